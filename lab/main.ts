@@ -1,0 +1,54 @@
+/**
+ * The command line of the lab: `deno task lab COMMAND`.
+ *
+ * One file a command under `commands/`, loaded only when it is called. A command file
+ * exports a function that makes its commander `Command`.
+ */
+import { Command, CommanderError } from "commander";
+import { EXIT, UsageError } from "./exit.ts";
+
+type Load = () => Promise<{ default: () => Command }>;
+
+/** Every command: its summary for the list, and its file. */
+const COMMANDS: Record<string, { summary: string; load: Load }> = {};
+
+async function program(called: string | undefined): Promise<Command> {
+  const root = new Command("lab")
+    .description("The SLM2 conformance and fuzzing lab.")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 holds, 1 does not hold, 2 usage or I/O error, 3 two readers disagree." +
+        "\nEach command has its own --help, with examples.",
+    )
+    .showHelpAfterError("(--help shows how to call it)")
+    .exitOverride();
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = name === called ? (await load()).default() : new Command(name);
+    root.addCommand(command.name(name).summary(summary).copyInheritedSettings(root));
+  }
+  return root;
+}
+
+/** Runs the command line; sets the exit code and never shows a stack for a person's mistake. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    const root = await program(args[0]);
+    if (args.length === 0) root.help();
+    await root.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      Deno.exitCode = error.exitCode === 0 ? EXIT.holds : EXIT.usage;
+    } else if (error instanceof UsageError || isIoError(error)) {
+      console.error(`lab: ${error.message}`);
+      Deno.exitCode = EXIT.usage;
+    } else {
+      throw error;
+    }
+  }
+}
+
+function isIoError(error: unknown): error is Error {
+  return Object.values(Deno.errors).some((kind) => error instanceof kind);
+}
+
+if (import.meta.main) await main(Deno.args);
