@@ -1,0 +1,57 @@
+/** Bytes: joining, comparing, and the little-endian integers of section 1. */
+
+const TEXT = new TextEncoder();
+
+/** UTF-8 of a text. A lone surrogate becomes U+FFFD: `textFault` refuses it before. */
+export const utf8 = (text: string): Uint8Array => TEXT.encode(text);
+
+/** `n` modulo 2^(8 x size) as `size` little-endian bytes; negative numbers in two's complement. */
+export function integer(n: number | bigint, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  putInteger(bytes, 0, size, n);
+  return bytes;
+}
+
+/** Writes `n` modulo 2^(8 x size) at `offset`. */
+export function putInteger(into: Uint8Array, offset: number, size: number, n: number | bigint) {
+  if (typeof n === "number" && n >= 0) {
+    for (let i = 0, rest = n; i < size; i++, rest = Math.floor(rest / 256)) {
+      into[offset + i] = rest % 256;
+    }
+  } else {
+    for (let i = 0, rest = BigInt(n); i < size; i++, rest >>= 8n) {
+      into[offset + i] = Number(rest & 255n);
+    }
+  }
+}
+
+/** The unsigned integer of `size` bytes at `offset`; a bigint where it is above 2^53 - 1. */
+export function getInteger(from: Uint8Array, offset: number, size: number): number | bigint {
+  let n = 0n;
+  for (let i = size - 1; i >= 0; i--) n = (n << 8n) | BigInt(from[offset + i]);
+  return n <= Number.MAX_SAFE_INTEGER ? Number(n) : n;
+}
+
+export const u16 = (n: number): Uint8Array => integer(n, 2);
+export const u32 = (n: number): Uint8Array => integer(n, 4);
+export const u64 = (n: number | bigint): Uint8Array => integer(n, 8);
+
+export const concat = (...parts: readonly Uint8Array[]): Uint8Array => join(parts);
+
+/** As `concat`, of a list that may be long. */
+export function join(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Bytewise order, a prefix first: negative, 0 or positive. */
+export function compare(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
