@@ -6,7 +6,7 @@ import * as data from "./unicode_data.ts";
 
 const CODE_POINTS = 0x110000;
 
-/** A packed run (see generate.ts): `length` code points from `start` on, all of `value`. */
+/** A packed run (see unicode_build.ts): `length` code points from `start` on, all of `value`. */
 export interface Run {
   readonly start: number;
   readonly length: number;

@@ -1,5 +1,5 @@
 /**
- * Unicode 16.0.0, packed by generate.ts, which says how.
+ * Unicode 16.0.0, packed by unicode_build.ts, which says how.
  * Copyright 1991-2024 Unicode, Inc. Distributed under the Unicode License V3
  * (https://www.unicode.org/license.txt).
  */

@@ -1,7 +1,7 @@
 /**
  * Writes `unicode_data.ts` from the published files of Unicode 16.0.0:
  *
- *     deno run --allow-read --allow-write generate.ts FOLDER
+ *     deno run --allow-read --allow-write unicode_build.ts FOLDER
  *
  * FOLDER has UnicodeData.txt, DerivedGeneralCategory.txt, PropList.txt, SpecialCasing.txt and
  * CompositionExclusions.txt. Numbers are base 36. Everything but decompositions is runs with the
@@ -116,7 +116,7 @@ const text = tables.map(([name, comment, packed]) =>
 Deno.writeTextFileSync(
   new URL("unicode_data.ts", import.meta.url),
   `/**
- * Unicode 16.0.0, packed by generate.ts, which says how.
+ * Unicode 16.0.0, packed by unicode_build.ts, which says how.
  * Copyright 1991-2024 Unicode, Inc. Distributed under the Unicode License V3
  * (https://www.unicode.org/license.txt).
  */
