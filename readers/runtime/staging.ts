@@ -1,0 +1,125 @@
+/**
+ * Construction of a context from an accepted closure (slm2.md section 8, stage 31): prediction
+ * against the memory limit, resources in handles of the candidate's own, smoke check.
+ */
+import type { Candidate, Reject } from "../contract.ts";
+import type { Backend, KvShape, LlamaModel } from "../../kernels/backend.ts";
+import type { BackendChoice } from "./activation.ts";
+import { changesTo } from "./adapters.ts";
+import type { Closure } from "./closure.ts";
+import { type Context, makeContext } from "./context.ts";
+import { architecture, bodyOf, byteStrings, compositionBody, ints } from "./manifest.ts";
+import { isReject, reject } from "./outcome.ts";
+import { takeBlob } from "./payload.ts";
+import { predict } from "./resources.ts";
+import { loadTokenizer, type Tokenizer } from "./tokenizer/tokenizer.ts";
+import { admitted, llamaShape, loadModel } from "./weights.ts";
+
+export interface StagingRequest {
+  readonly backend: BackendChoice;
+  /** bytes that this runtime may take; absent: not judged */
+  readonly memory?: number;
+}
+
+/** `kv.element_type` (classes.md section 6): element types of slm2.md 7.1. */
+const KV_ELEMENTS: readonly KvShape["element"][] = ["f32", "f16", "bf16"];
+
+/**
+ * Builds the context of a closure. Rejections: `UnsupportedArchitecture` (a base that is no model
+ * that runs), `ResourceLimit`, `ResourceConstruction`, `SmokeCheckFailed`, `RuntimeCapability`,
+ * and `SourceIo` or `PayloadHashMismatch` where bytes are not those that were verified.
+ */
+export async function stage(
+  composition: Candidate,
+  closure: Closure,
+  { backend: choice, memory = Infinity }: StagingRequest,
+): Promise<Context | Reject> {
+  const body = compositionBody(composition);
+  const { base } = closure;
+  const { llama } = architecture(base);
+  if (!llama) return reject(25, "UnsupportedArchitecture", "llama/1", "manifest");
+
+  const shape = llamaShape(llama);
+  const kv_element = KV_ELEMENTS[body.kv.element_type - 1];
+  const positions = Math.min(body.kv.max_positions, llama.max_seq);
+  const changes = changesTo(base, closure.adapters);
+  const resources = predict({
+    composition,
+    dependencies: closure.dependencies,
+    base,
+    changed: new Set(changes.keys()),
+    shape,
+    kv: { element: kv_element, positions },
+    backend: choice.name,
+  });
+  if (resources.host_peak > memory) {
+    return reject(31, "ResourceLimit", `${resources.host_peak} bytes`);
+  }
+
+  const tokenizer = tokenizerOf(closure.tokenizer);
+  if (isReject(tokenizer)) return tokenizer;
+
+  using owned = new DisposableStack();
+  const backend = admitted(await choice.open());
+  if (isReject(backend)) return backend;
+  owned.defer(() => backend.close());
+  const model = loadModel(backend, { base, parameters: llama, changes });
+  if (isReject(model)) return model;
+  const failed = await smokeCheck(backend, model, kv_element);
+  if (failed) return failed;
+
+  const sources = [
+    bodyOf(closure.tokenizer),
+    ...closure.template ? [bodyOf(closure.template)] : [],
+  ];
+  return makeContext({
+    identities: composition.identities,
+    body,
+    backend,
+    model,
+    tokenizer,
+    stop_tokens: new Set([
+      ...body.generation.stop_tokens,
+      ...sources.flatMap((from) => ints(from, "stop_tokens")),
+    ]),
+    stop_bytes: byteStrings(bodyOf(closure.tokenizer), "stop_bytes"),
+    kv_element,
+    positions,
+    resources,
+  }, owned.move());
+}
+
+/** One token through the whole model: every logit finite. */
+async function smokeCheck(
+  backend: Backend,
+  model: LlamaModel,
+  element: KvShape["element"],
+): Promise<Reject | null> {
+  const session = admitted(backend.session(model, { element, positions: 1 }));
+  if (isReject(session)) return session;
+  try {
+    const logits = await session.forward([0], 0);
+    return logits.every(Number.isFinite) ? null : reject(31, "SmokeCheckFailed", "finite logits");
+  } finally {
+    session.close();
+  }
+}
+
+function tokenizerOf(candidate: Candidate): Tokenizer | Reject {
+  const blobs = takeBlobs(candidate);
+  if (isReject(blobs)) return blobs;
+  const tokenizer = loadTokenizer(candidate, (index) => blobs[index]);
+  return "error" in tokenizer
+    ? reject(31, "ResourceConstruction", `a tokenizer: ${tokenizer.error} ${tokenizer.detail}`)
+    : tokenizer;
+}
+
+function takeBlobs(candidate: Candidate): Uint8Array[] | Reject {
+  const taken: Uint8Array[] = [];
+  for (const index of candidate.blobs.keys()) {
+    const bytes = takeBlob(candidate, index);
+    if (isReject(bytes)) return bytes;
+    taken.push(bytes);
+  }
+  return taken;
+}
