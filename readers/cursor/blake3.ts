@@ -85,7 +85,10 @@ export class Blake3 {
     return this;
   }
 
-  /** The hash of the input so far, 32 fresh bytes. The hasher can go on. */
+  /**
+   * The hash of the input so far, 32 fresh bytes (of a buffer that others share: never use its
+   * `buffer` whole). The hasher can go on.
+   */
   digest(): Uint8Array {
     this.#enter();
     if (this.#groups === 0 && this.#buffered <= CHUNK_LEN) return single(BUFFER, this.#buffered);
@@ -105,7 +108,7 @@ export class Blake3 {
       if (count > 1) kernels.parents4(work, root ? ROOT : 0, half);
       if (root) {
         for (let i = 0; i < 8; i++) words[OUT / 4 + i] = words[half / 4 + 4 * i];
-        return memory.slice(OUT, OUT + 32);
+        return fresh();
       }
       if (count % 2 === 1) {
         const from = lane(work, count - 1), to = lane(half, (count - 1) / 2);
@@ -203,12 +206,28 @@ function lane(level: number, index: number): number {
 /** The hash of an input of one chunk at most. */
 function single(source: number, length: number): Uint8Array {
   kernels.chunk(source, length, 0, 0, ROOT, OUT);
-  return memory.slice(OUT, OUT + 32);
+  return fresh();
+}
+
+/** A new buffer costs as much as hashing 200 bytes, so digests share buffers, 32 to one. */
+let shared = new ArrayBuffer(1024);
+let taken = 0;
+
+/** The 32 bytes at OUT, as the caller's own. */
+function fresh(): Uint8Array {
+  if (taken === shared.byteLength) {
+    shared = new ArrayBuffer(shared.byteLength);
+    taken = 0;
+  }
+  const digest = new Uint8Array(shared, taken, 32);
+  taken += 32;
+  for (let i = 0; i < 32; i++) digest[i] = memory[OUT + i];
+  return digest;
 }
 
 const oneShot = new Blake3();
 
-/** The hash of `bytes`, 32 fresh bytes. */
+/** The hash of `bytes`, 32 fresh bytes as of `digest`. */
 export function blake3(bytes: Uint8Array): Uint8Array {
   if (bytes.length > CHUNK_LEN) return oneShot.reset().update(bytes).digest();
   memory.set(bytes, SCRATCH);

@@ -7,8 +7,21 @@
  * Run `deno task build:blake3`; blake3_test.ts holds the committed module to this source.
  */
 
-import { assemble, call, type Code, doWhile, get, I32, i32, i32x4, i8x16, set } from "./wasm.ts";
-import { V128, v128, when } from "./wasm.ts";
+import {
+  assemble,
+  call,
+  type Code,
+  doWhile,
+  get,
+  I32,
+  i32,
+  i32x4,
+  i8x16,
+  set,
+  V128,
+  v128,
+  when,
+} from "./wasm.ts";
 
 /** Section 2.2, table 1. */
 const IV = [
@@ -44,41 +57,57 @@ const M = i32.const(0);
 interface Word {
   add(a: Code, b: Code): Code;
   xor(a: Code, b: Code): Code;
-  rotr(local: number, bits: 16 | 12 | 8 | 7): Code;
+  /** Of the word in local `x`. */
+  rotr(x: number, bits: 16 | 12 | 8 | 7): Code;
 }
 
-const lanes: Word = {
+/**
+ * Four lanes. V8 has two moves for the shuffle by 16 but builds the mask of one by 8 anew each
+ * time, so that mask waits in local `bytes8`; shifts are slower than either.
+ */
+const lanes = (bytes8: number): Word => ({
   add: i32x4.add,
   xor: v128.xor,
-  rotr(local, bits) {
-    const x = get(local);
-    if (bits === 16) {
-      return i8x16.shuffle(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)(x, x);
-    }
-    if (bits === 8) {
-      return i8x16.shuffle(1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12)(x, x);
-    }
-    return v128.or(i32x4.shrU(x, i32.const(bits)), i32x4.shl(x, i32.const(32 - bits)));
+  rotr(x, bits) {
+    if (bits === 16) return i8x16.shuffle(BYTES_16)(get(x), get(x));
+    if (bits === 8) return i8x16.swizzle(get(x), get(bytes8));
+    return v128.or(i32x4.shrU(get(x), i32.const(bits)), i32x4.shl(get(x), i32.const(32 - bits)));
   },
-};
+});
 
+/** Which bytes a rotation of every word to the right by 16 or 8 bits takes. */
+const BYTES_16 = [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13];
+const BYTES_8 = [1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12];
+
+/** One lane. */
 const word: Word = {
   add: i32.add,
   xor: i32.xor,
-  rotr: (local, bits) => i32.rotr(get(local), i32.const(bits)),
+  rotr: (x, bits) => i32.rotr(get(x), i32.const(bits)),
 };
 
-/** The quarter round G (2.2) on four locals; the message is added first: it is there early. */
-function g({ add, xor, rotr }: Word, a: number, b: number, c: number, d: number, m: Code[]): Code {
-  const half = (message: Code, right: 16 | 8, left: 12 | 7): Code[] => [
-    set(a, add(add(get(a), message), get(b))),
-    set(d, xor(get(d), get(a))),
-    set(d, rotr(d, right)),
-    set(c, add(get(c), get(d))),
-    set(b, xor(get(b), get(c))),
-    set(b, rotr(b, left)),
+/** The locals a, b, c, d of one quarter round G (2.2), and its two message words. */
+interface Quarter {
+  state: [a: number, b: number, c: number, d: number];
+  message: Code[];
+}
+
+/**
+ * Quarter rounds side by side: V8 keeps the order of the steps, and one alone would wait for
+ * itself. The message is added first, because b is the last to come out of the round before.
+ */
+function g({ add, xor, rotr }: Word, quarters: Quarter[]): Code {
+  const half = (m: 0 | 1, right: 16 | 8, left: 12 | 7): Code[] => [
+    ...quarters.map(({ state: [a, b], message }) => set(a, add(add(get(a), message[m]), get(b)))),
+    ...quarters.map((
+      { state: [a, , , d] },
+    ) => [...set(d, xor(get(d), get(a))), ...set(d, rotr(d, right))]),
+    ...quarters.map(({ state: [, , c, d] }) => set(c, add(get(c), get(d)))),
+    ...quarters.map((
+      { state: [, b, c] },
+    ) => [...set(b, xor(get(b), get(c))), ...set(b, rotr(b, left))]),
   ];
-  return [...half(m[0], 16, 12), ...half(m[1], 8, 7)].flat();
+  return [...half(0, 16, 12), ...half(1, 8, 7)].flat();
 }
 
 /** All rounds (2.2) on the locals v .. v + 15; `message` is the code of one message word. */
@@ -86,12 +115,13 @@ function rounds(word: Word, v: number, message: (index: number) => Code): Code {
   const code: Code[] = [];
   let schedule = Array.from({ length: 16 }, (_, i) => i);
   for (let round = 0; round < ROUNDS; round++) {
-    for (let i = 0; i < 8; i++) {
-      const column = i % 4, turn = i < 4 ? 0 : 1; // the last four are the diagonals
-      const row = (r: number) => v + 4 * r + (column + turn * r) % 4;
-      const pair = [schedule[2 * i], schedule[2 * i + 1]].map(message);
-      code.push(g(word, row(0), row(1), row(2), row(3), pair));
-    }
+    const quarters = [0, 1, 2, 3, 4, 5, 6, 7].map((i): Quarter => {
+      const turn = i < 4 ? 0 : 1; // columns, then diagonals
+      const row = (r: number) => v + 4 * r + (i + turn * r) % 4;
+      const pair = [schedule[2 * i], schedule[2 * i + 1]];
+      return { state: [row(0), row(1), row(2), row(3)], message: pair.map(message) };
+    });
+    code.push(g(word, quarters.slice(0, 4)), g(word, quarters.slice(4)));
     schedule = MSG_PERMUTATION.map((from) => schedule[from]);
   }
   return code.flat();
@@ -99,14 +129,15 @@ function rounds(word: Word, v: number, message: (index: number) => Code): Code {
 
 /** compress4(h, t0, t1, flags): four whole blocks in M, chaining values at h, word i at 16 i. */
 function compress4(): Code {
-  const [h, t0, t1, flags, v] = [0, 1, 2, 3, 4];
+  const [h, t0, t1, flags, v, bytes8] = [0, 1, 2, 3, 4, 20];
   const at = (i: number) => v128.load(get(h), 16 * i);
   const constant = (value: number) => v128.const([value, value, value, value]);
   return [
     ...IV.map((_, i) => set(v + i, at(i))),
     ...IV.slice(0, 4).map((value, i) => set(v + 8 + i, constant(value))),
     ...[get(t0), get(t1), constant(BLOCK_LEN), get(flags)].map((x, i) => set(v + 12 + i, x)),
-    rounds(lanes, v, (i) => v128.load(M, 16 * i)),
+    set(bytes8, v128.bytes(BYTES_8)),
+    rounds(lanes(bytes8), v, (i) => v128.load(M, 16 * i)),
     ...IV.map((_, i) => v128.store(get(h), v128.xor(get(v + i), get(v + 8 + i)), 16 * i)),
   ].flat();
 }
@@ -218,7 +249,7 @@ function chunk(): Code {
 export function build(): Uint8Array<ArrayBuffer> {
   const locals = (count: number, type: number) => ({ count, type });
   return assemble(PAGES, [
-    { parameters: [I32, V128, V128, V128], locals: [locals(16, V128)], body: compress4() },
+    { parameters: [I32, V128, V128, V128], locals: [locals(17, V128)], body: compress4() },
     {
       export: "chunks4",
       parameters: [I32, I32, I32, I32],

@@ -93,8 +93,9 @@ export const v128 = {
   ],
   const: (words: readonly number[]): Code => [
     ...simd(0x0c),
-    ...new Uint8Array(new Uint32Array(words).buffer),
+    ...words.flatMap((word) => [0, 8, 16, 24].map((bit) => word >>> bit & 0xff)),
   ],
+  bytes: (bytes: Code): Code => [...simd(0x0c), ...bytes],
   or: operator(simd(0x50)),
   xor: operator(simd(0x51)),
 };
@@ -109,7 +110,7 @@ export const i32x4 = {
     shuffle(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte))),
 };
 
-export const i8x16 = { shuffle: (...lanes: number[]) => shuffle(lanes) };
+export const i8x16 = { shuffle, swizzle: operator(simd(0x0e)) };
 
 /** A function: its parameters, its further locals in runs of one type, its instructions. */
 export interface Function {
