@@ -53,38 +53,24 @@ const PAGES = 6;
 /** Where the four-lane functions keep the transposed message: word i of four blocks at 16 i. */
 const M = i32.const(0);
 
-/** One word type that the rounds work on: four lanes, or one. */
-interface Word {
-  add(a: Code, b: Code): Code;
-  xor(a: Code, b: Code): Code;
-  /** Of the word in local `x`. */
-  rotr(x: number, bits: 16 | 12 | 8 | 7): Code;
-}
-
-/**
- * Four lanes. V8 has two moves for the shuffle by 16 but builds the mask of one by 8 anew each
- * time, so that mask waits in local `bytes8`; shifts are slower than either.
- */
-const lanes = (bytes8: number): Word => ({
-  add: i32x4.add,
-  xor: v128.xor,
-  rotr(x, bits) {
-    if (bits === 16) return i8x16.shuffle(BYTES_16)(get(x), get(x));
-    if (bits === 8) return i8x16.swizzle(get(x), get(bytes8));
-    return v128.or(i32x4.shrU(get(x), i32.const(bits)), i32x4.shl(get(x), i32.const(32 - bits)));
-  },
-});
-
 /** Which bytes a rotation of every word to the right by 16 or 8 bits takes. */
 const BYTES_16 = [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13];
 const BYTES_8 = [1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12];
 
-/** One lane. */
-const word: Word = {
-  add: i32.add,
-  xor: i32.xor,
-  rotr: (x, bits) => i32.rotr(get(x), i32.const(bits)),
-};
+/**
+ * Every word of local `x` rotated to the right. V8 builds the mask of a shuffle anew each time,
+ * so the two masks wait in locals `masks` and `masks` + 1; shifts are slower than either.
+ */
+function rotr(x: number, bits: 16 | 12 | 8 | 7, masks: number): Code {
+  if (bits === 16) return i8x16.swizzle(get(x), get(masks));
+  if (bits === 8) return i8x16.swizzle(get(x), get(masks + 1));
+  return v128.or(i32x4.shrU(get(x), i32.const(bits)), i32x4.shl(get(x), i32.const(32 - bits)));
+}
+
+const setMasks = (masks: number): Code => [
+  ...set(masks, v128.bytes(BYTES_16)),
+  ...set(masks + 1, v128.bytes(BYTES_8)),
+];
 
 /** The locals a, b, c, d of one quarter round G (2.2), and its two message words. */
 interface Quarter {
@@ -96,48 +82,49 @@ interface Quarter {
  * Quarter rounds side by side: V8 keeps the order of the steps, and one alone would wait for
  * itself. The message is added first, because b is the last to come out of the round before.
  */
-function g({ add, xor, rotr }: Word, quarters: Quarter[]): Code {
+function g(quarters: Quarter[], masks: number): Code {
+  const { add } = i32x4, { xor } = v128;
   const half = (m: 0 | 1, right: 16 | 8, left: 12 | 7): Code[] => [
     ...quarters.map(({ state: [a, b], message }) => set(a, add(add(get(a), message[m]), get(b)))),
     ...quarters.map((
       { state: [a, , , d] },
-    ) => [...set(d, xor(get(d), get(a))), ...set(d, rotr(d, right))]),
+    ) => [...set(d, xor(get(d), get(a))), ...set(d, rotr(d, right, masks))]),
     ...quarters.map(({ state: [, , c, d] }) => set(c, add(get(c), get(d)))),
     ...quarters.map((
       { state: [, b, c] },
-    ) => [...set(b, xor(get(b), get(c))), ...set(b, rotr(b, left))]),
+    ) => [...set(b, xor(get(b), get(c))), ...set(b, rotr(b, left, masks))]),
   ];
   return [...half(0, 16, 12), ...half(1, 8, 7)].flat();
 }
 
-/** All rounds (2.2) on the locals v .. v + 15; `message` is the code of one message word. */
-function rounds(word: Word, v: number, message: (index: number) => Code): Code {
-  const code: Code[] = [];
-  let schedule = Array.from({ length: 16 }, (_, i) => i);
-  for (let round = 0; round < ROUNDS; round++) {
-    const quarters = [0, 1, 2, 3, 4, 5, 6, 7].map((i): Quarter => {
-      const turn = i < 4 ? 0 : 1; // columns, then diagonals
-      const row = (r: number) => v + 4 * r + (i + turn * r) % 4;
-      const pair = [schedule[2 * i], schedule[2 * i + 1]];
-      return { state: [row(0), row(1), row(2), row(3)], message: pair.map(message) };
-    });
-    code.push(g(word, quarters.slice(0, 4)), g(word, quarters.slice(4)));
-    schedule = MSG_PERMUTATION.map((from) => schedule[from]);
-  }
-  return code.flat();
-}
+/** For each round, which word of the block stands at each place of the schedule (2.2). */
+const SCHEDULES = Array.from({ length: ROUNDS - 1 }).reduce<number[][]>(
+  (rounds) => [...rounds, MSG_PERMUTATION.map((from) => rounds[rounds.length - 1][from])],
+  [MSG_PERMUTATION.map((_, i) => i)],
+);
 
 /** compress4(h, t0, t1, flags): four whole blocks in M, chaining values at h, word i at 16 i. */
 function compress4(): Code {
-  const [h, t0, t1, flags, v, bytes8] = [0, 1, 2, 3, 4, 20];
-  const at = (i: number) => v128.load(get(h), 16 * i);
+  const [h, t0, t1, flags, v, masks] = [0, 1, 2, 3, 4, 20];
   const constant = (value: number) => v128.const([value, value, value, value]);
+  const quarter = (schedule: number[], i: number): Quarter => {
+    const turn = i < 4 ? 0 : 1; // columns, then diagonals
+    const row = (r: number) => v + 4 * r + (i + turn * r) % 4;
+    const message = (at: number) => v128.load(M, 16 * schedule[at]);
+    return {
+      state: [row(0), row(1), row(2), row(3)],
+      message: [message(2 * i), message(2 * i + 1)],
+    };
+  };
   return [
-    ...IV.map((_, i) => set(v + i, at(i))),
+    setMasks(masks),
+    ...IV.map((_, i) => set(v + i, v128.load(get(h), 16 * i))),
     ...IV.slice(0, 4).map((value, i) => set(v + 8 + i, constant(value))),
     ...[get(t0), get(t1), constant(BLOCK_LEN), get(flags)].map((x, i) => set(v + 12 + i, x)),
-    set(bytes8, v128.bytes(BYTES_8)),
-    rounds(lanes(bytes8), v, (i) => v128.load(M, 16 * i)),
+    ...SCHEDULES.flatMap((schedule) => [
+      g([0, 1, 2, 3].map((i) => quarter(schedule, i)), masks),
+      g([4, 5, 6, 7].map((i) => quarter(schedule, i)), masks),
+    ]),
     ...IV.map((_, i) => v128.store(get(h), v128.xor(get(v + i), get(v + 8 + i)), 16 * i)),
   ].flat();
 }
@@ -200,15 +187,42 @@ function parents4(): Code {
   ].flat();
 }
 
-/** compress(h, block, t0, t1, length, flags): one block, chaining value at h. */
+/**
+ * compress(h, block, t0, t1, length, flags): one block, chaining value at h. A row of the state
+ * is a vector; for the diagonals all rows but b turn, because b is the last to be ready.
+ */
 function compress(): Code {
-  const [h, block, t0, t1, length, flags, v] = [0, 1, 2, 3, 4, 5, 6];
+  const [h, block, a, b, c, d, m, masks] = [0, 1, 6, 7, 8, 9, 10, 14];
+  const turn = (row: number, by: number) =>
+    set(row, i32x4.shuffle(by, (by + 1) % 4, (by + 2) % 4, (by + 3) % 4)(get(row), get(row)));
+  const pair = (i: number, j: number) =>
+    i32x4.shuffle(i % 4, i % 4, 4 + j % 4, 4 + j % 4)(get(m + (i >> 2)), get(m + (j >> 2)));
+  const gather = ([i, j, k, l]: number[]) => i32x4.shuffle(0, 2, 4, 6)(pair(i, j), pair(k, l));
+  const quarters = (schedule: number[], order: number[]): Quarter[] => [{
+    state: [a, b, c, d],
+    message: [0, 1].map((next) => gather(order.map((i) => schedule[2 * i + next]))),
+  }];
   return [
-    ...IV.map((_, i) => set(v + i, i32.load(get(h), 4 * i))),
-    ...IV.slice(0, 4).map((value, i) => set(v + 8 + i, i32.const(value))),
-    ...[t0, t1, length, flags].map((x, i) => set(v + 12 + i, get(x))),
-    rounds(word, v, (i) => i32.load(get(block), 4 * i)),
-    ...IV.map((_, i) => i32.store(get(h), i32.xor(get(v + i), get(v + 8 + i)), 4 * i)),
+    setMasks(masks),
+    ...[0, 1, 2, 3].map((i) => set(m + i, v128.load(get(block), 16 * i))),
+    set(a, v128.load(get(h))),
+    set(b, v128.load(get(h), 16)),
+    set(c, v128.const(IV.slice(0, 4))),
+    set(
+      d,
+      [2, 3, 4, 5].reduce(
+        (row, x, lane) => i32x4.replaceLane(lane)(row, get(x)),
+        v128.const([0, 0, 0, 0]),
+      ),
+    ),
+    ...SCHEDULES.flatMap((schedule) => [
+      g(quarters(schedule, [0, 1, 2, 3]), masks),
+      ...[turn(a, 3), turn(c, 1), turn(d, 2)],
+      g(quarters(schedule, [7, 4, 5, 6]), masks),
+      ...[turn(a, 1), turn(c, 3), turn(d, 2)],
+    ]),
+    v128.store(get(h), v128.xor(get(a), get(c))),
+    v128.store(get(h), v128.xor(get(b), get(d)), 16),
   ].flat();
 }
 
@@ -227,7 +241,8 @@ function chunk(): Code {
       i32.gtU(i32.const(CHUNK_LEN), get(length)),
       [0, 16, 32, 48].flatMap((offset) => v128.store(end, zero, offset)),
     ),
-    ...IV.map((value, i) => i32.store(get(h), i32.const(value), 4 * i)),
+    v128.store(get(h), v128.const(IV.slice(0, 4))),
+    v128.store(get(h), v128.const(IV.slice(4)), 16),
     set(start, i32.const(CHUNK_START)),
     when(
       i32.gtU(get(length), i32.const(BLOCK_LEN)),
@@ -249,7 +264,7 @@ function chunk(): Code {
 export function build(): Uint8Array<ArrayBuffer> {
   const locals = (count: number, type: number) => ({ count, type });
   return assemble(PAGES, [
-    { parameters: [I32, V128, V128, V128], locals: [locals(17, V128)], body: compress4() },
+    { parameters: [I32, V128, V128, V128], locals: [locals(18, V128)], body: compress4() },
     {
       export: "chunks4",
       parameters: [I32, I32, I32, I32],
@@ -257,7 +272,7 @@ export function build(): Uint8Array<ArrayBuffer> {
       body: chunks4(),
     },
     { export: "parents4", parameters: [I32, I32, I32], locals: [], body: parents4() },
-    { parameters: [I32, I32, I32, I32, I32, I32], locals: [locals(16, I32)], body: compress() },
+    { parameters: [I32, I32, I32, I32, I32, I32], locals: [locals(10, V128)], body: compress() },
     {
       export: "chunk",
       parameters: [I32, I32, I32, I32, I32, I32],

@@ -101,6 +101,7 @@ export const v128 = {
 };
 
 export const i32x4 = {
+  replaceLane: (lane: number) => operator([...simd(0x1c), lane]),
   splat: operator(simd(0x11)),
   shl: operator(simd(0xab)),
   shrU: operator(simd(0xad)),
