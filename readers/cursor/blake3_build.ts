@@ -188,11 +188,17 @@ function parents4(): Code {
 }
 
 /**
- * compress(h, block, t0, t1, length, flags): one block, chaining value at h. A row of the state
- * is a vector; for the diagonals all rows but b turn, because b is the last to be ready.
+ * chunk(source, length, t0, t1, flags, h): one chunk of 0..1024 bytes; `flags` go to its last
+ * block. Zeros overwrite the 64 bytes after a shorter chunk: the padding of that block (2.3).
+ *
+ * A row of the state is a vector; for the diagonals all rows but b turn, because b is the last
+ * to be ready.
  */
-function compress(): Code {
-  const [h, block, a, b, c, d, m, masks] = [0, 1, 6, 7, 8, 9, 10, 14];
+function chunk(): Code {
+  const [source, length, t0, t1, flags, h, start] = [0, 1, 2, 3, 4, 5, 6];
+  const [a, b, c, d, m, masks, h0, h4, last] = [7, 8, 9, 10, 11, 15, 17, 18, 19];
+  const zero = v128.const([0, 0, 0, 0]);
+  const lane = i32x4.replaceLane;
   const turn = (row: number, by: number) =>
     set(row, i32x4.shuffle(by, (by + 1) % 4, (by + 2) % 4, (by + 3) % 4)(get(row), get(row)));
   const pair = (i: number, j: number) =>
@@ -202,17 +208,18 @@ function compress(): Code {
     state: [a, b, c, d],
     message: [0, 1].map((next) => gather(order.map((i) => schedule[2 * i + next]))),
   }];
-  return [
-    setMasks(masks),
-    ...[0, 1, 2, 3].map((i) => set(m + i, v128.load(get(block), 16 * i))),
-    set(a, v128.load(get(h))),
-    set(b, v128.load(get(h), 16)),
-    set(c, v128.const(IV.slice(0, 4))),
-    set(
-      d,
-      [2, 3, 4, 5].reduce(
-        (row, x, lane) => i32x4.replaceLane(lane)(row, get(x)),
-        v128.const([0, 0, 0, 0]),
+  const block = [
+    ...[0, 1, 2, 3].map((i) => set(m + i, v128.load(get(source), 16 * i))),
+    ...[set(a, get(h0)), set(b, get(h4)), set(c, v128.const(IV.slice(0, 4)))],
+    set(d, lane(3)(get(last), get(start))),
+    when(
+      i32.gtU(i32.const(BLOCK_LEN + 1), get(length)),
+      set(
+        d,
+        lane(3)(
+          lane(2)(get(d), get(length)),
+          i32.or(get(start), i32.or(get(flags), i32.const(CHUNK_END))),
+        ),
       ),
     ),
     ...SCHEDULES.flatMap((schedule) => [
@@ -221,42 +228,25 @@ function compress(): Code {
       g(quarters(schedule, [7, 4, 5, 6]), masks),
       ...[turn(a, 1), turn(c, 3), turn(d, 2)],
     ]),
-    v128.store(get(h), v128.xor(get(a), get(c))),
-    v128.store(get(h), v128.xor(get(b), get(d)), 16),
+    set(h0, v128.xor(get(a), get(c))),
+    set(h4, v128.xor(get(b), get(d))),
+    set(start, i32.const(0)),
+    set(source, i32.add(get(source), i32.const(BLOCK_LEN))),
+    set(length, i32.sub(get(length), i32.const(BLOCK_LEN))),
   ].flat();
-}
-
-/**
- * chunk(source, length, t0, t1, flags, h): one chunk of 0..1024 bytes; `flags` go to its last
- * block. Zeros overwrite the 64 bytes after a shorter chunk: the padding of that block (2.3).
- */
-function chunk(): Code {
-  const [source, length, t0, t1, flags, h, start] = [0, 1, 2, 3, 4, 5, 6];
-  const zero = v128.const([0, 0, 0, 0]);
-  const end = i32.add(get(source), get(length));
-  const block = (size: Code, flag: Code) =>
-    call(3, get(h), get(source), get(t0), get(t1), size, flag);
   return [
     when(
       i32.gtU(i32.const(CHUNK_LEN), get(length)),
-      [0, 16, 32, 48].flatMap((offset) => v128.store(end, zero, offset)),
+      [0, 16, 32, 48].flatMap((at) => v128.store(i32.add(get(source), get(length)), zero, at)),
     ),
-    v128.store(get(h), v128.const(IV.slice(0, 4))),
-    v128.store(get(h), v128.const(IV.slice(4)), 16),
+    setMasks(masks),
+    set(h0, v128.const(IV.slice(0, 4))),
+    set(h4, v128.const(IV.slice(4))),
     set(start, i32.const(CHUNK_START)),
-    when(
-      i32.gtU(get(length), i32.const(BLOCK_LEN)),
-      doWhile(
-        [
-          block(i32.const(BLOCK_LEN), get(start)),
-          set(start, i32.const(0)),
-          set(source, i32.add(get(source), i32.const(BLOCK_LEN))),
-          set(length, i32.sub(get(length), i32.const(BLOCK_LEN))),
-        ].flat(),
-        i32.gtU(get(length), i32.const(BLOCK_LEN)),
-      ),
-    ),
-    block(get(length), i32.or(get(start), i32.or(get(flags), i32.const(CHUNK_END)))),
+    set(last, lane(1)(lane(0)(v128.const([0, 0, BLOCK_LEN, 0]), get(t0)), get(t1))),
+    doWhile(block, i32.gtS(get(length), i32.const(0))),
+    v128.store(get(h), get(h0)),
+    v128.store(get(h), get(h4), 16),
   ].flat();
 }
 
@@ -272,11 +262,10 @@ export function build(): Uint8Array<ArrayBuffer> {
       body: chunks4(),
     },
     { export: "parents4", parameters: [I32, I32, I32], locals: [], body: parents4() },
-    { parameters: [I32, I32, I32, I32, I32, I32], locals: [locals(10, V128)], body: compress() },
     {
       export: "chunk",
       parameters: [I32, I32, I32, I32, I32, I32],
-      locals: [locals(1, I32)],
+      locals: [locals(1, I32), locals(13, V128)],
       body: chunk(),
     },
   ]);

@@ -68,6 +68,7 @@ export const i32 = {
     0x36,
     ...memory(0, offset),
   ],
+  gtS: operator([0x4a]),
   gtU: operator([0x4b]),
   add: operator([0x6a]),
   sub: operator([0x6b]),
