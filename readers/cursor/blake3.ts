@@ -4,7 +4,7 @@
  *
  * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3: one function, fast
  * everywhere", 2021. Section numbers below are the paper's. The compression functions are in
- * blake3_build.ts, whose output this file loads; here are the chunks and the tree (2.4, 2.5).
+ * blake3_build.ts, whose output this file loads; here is the tree (2.1).
  */
 
 import { MODULE } from "./blake3_data.ts";
@@ -17,13 +17,12 @@ interface Kernels {
   chunk(source: number, length: number, t0: number, t1: number, flags: number, h: number): void;
 }
 
-const bytesOfModule = Uint8Array.fromBase64(MODULE);
-const kernels = new WebAssembly.Instance(new WebAssembly.Module(bytesOfModule))
-  .exports as unknown as Kernels;
+const compiled = new WebAssembly.Module(Uint8Array.from(atob(MODULE), (c) => c.charCodeAt(0)));
+const kernels = new WebAssembly.Instance(compiled).exports as unknown as Kernels;
 const memory = new Uint8Array(kernels.memory.buffer);
 const words = new Uint32Array(kernels.memory.buffer);
 
-/** Section 2.4. */
+/** Section 2.1. */
 const CHUNK_LEN = 1024;
 /** Section 2.2, table 3. */
 const ROOT = 1 << 3;
@@ -95,7 +94,7 @@ export class Blake3 {
     let left = this.#groups;
     let work = WORK;
     let count = this.#last(work + HALF * (left % 2));
-    // Pairs of each level are the next one's nodes; one over goes up as it is (2.4).
+    // Pairs of each level are the next one's nodes; one over goes up as it is (2.1).
     for (let level = LEVELS;; level += LEVEL) {
       if (left % 2 === 1) {
         memory.copyWithin(work, level, level + HALF);

@@ -43,6 +43,7 @@ const CHUNK_START = 1 << 0;
 const CHUNK_END = 1 << 1;
 const PARENT = 1 << 2;
 
+/** Sections 2.2, 2.4 and 2.1. */
 const ROUNDS = 7;
 const BLOCK_LEN = 64;
 const CHUNK_LEN = 1024;
@@ -67,14 +68,20 @@ function rotr(x: number, bits: 16 | 12 | 8 | 7, masks: number): Code {
   return v128.or(i32x4.shrU(get(x), i32.const(bits)), i32x4.shl(get(x), i32.const(32 - bits)));
 }
 
+const everyLane = (word: number): Code => v128.const([word, word, word, word]);
+const zero = everyLane(0);
+
 const setMasks = (masks: number): Code => [
   ...set(masks, v128.bytes(BYTES_16)),
   ...set(masks + 1, v128.bytes(BYTES_8)),
 ];
 
-/** The locals a, b, c, d of one quarter round G (2.2), and its two message words. */
+/** The locals of one quarter round G (2.2), and the code of its two message words. */
 interface Quarter {
-  state: [a: number, b: number, c: number, d: number];
+  a: number;
+  b: number;
+  c: number;
+  d: number;
   message: Code[];
 }
 
@@ -84,15 +91,15 @@ interface Quarter {
  */
 function g(quarters: Quarter[], masks: number): Code {
   const { add } = i32x4, { xor } = v128;
+  const turn = (x: number, by: number, bits: 16 | 12 | 8 | 7): Code => [
+    ...set(x, xor(get(x), get(by))),
+    ...set(x, rotr(x, bits, masks)),
+  ];
   const half = (m: 0 | 1, right: 16 | 8, left: 12 | 7): Code[] => [
-    ...quarters.map(({ state: [a, b], message }) => set(a, add(add(get(a), message[m]), get(b)))),
-    ...quarters.map((
-      { state: [a, , , d] },
-    ) => [...set(d, xor(get(d), get(a))), ...set(d, rotr(d, right, masks))]),
-    ...quarters.map(({ state: [, , c, d] }) => set(c, add(get(c), get(d)))),
-    ...quarters.map((
-      { state: [, b, c] },
-    ) => [...set(b, xor(get(b), get(c))), ...set(b, rotr(b, left, masks))]),
+    ...quarters.map(({ a, b, message }) => set(a, add(add(get(a), message[m]), get(b)))),
+    ...quarters.map(({ a, d }) => turn(d, a, right)),
+    ...quarters.map(({ c, d }) => set(c, add(get(c), get(d)))),
+    ...quarters.map(({ b, c }) => turn(b, c, left)),
   ];
   return [...half(0, 16, 12), ...half(1, 8, 7)].flat();
 }
@@ -106,21 +113,18 @@ const SCHEDULES = Array.from({ length: ROUNDS - 1 }).reduce<number[][]>(
 /** compress4(h, t0, t1, flags): four whole blocks in M, chaining values at h, word i at 16 i. */
 function compress4(): Code {
   const [h, t0, t1, flags, v, masks] = [0, 1, 2, 3, 4, 20];
-  const constant = (value: number) => v128.const([value, value, value, value]);
   const quarter = (schedule: number[], i: number): Quarter => {
     const turn = i < 4 ? 0 : 1; // columns, then diagonals
     const row = (r: number) => v + 4 * r + (i + turn * r) % 4;
     const message = (at: number) => v128.load(M, 16 * schedule[at]);
-    return {
-      state: [row(0), row(1), row(2), row(3)],
-      message: [message(2 * i), message(2 * i + 1)],
-    };
+    const [a, b, c, d] = [0, 1, 2, 3].map(row);
+    return { a, b, c, d, message: [message(2 * i), message(2 * i + 1)] };
   };
   return [
     setMasks(masks),
     ...IV.map((_, i) => set(v + i, v128.load(get(h), 16 * i))),
-    ...IV.slice(0, 4).map((value, i) => set(v + 8 + i, constant(value))),
-    ...[get(t0), get(t1), constant(BLOCK_LEN), get(flags)].map((x, i) => set(v + 12 + i, x)),
+    ...IV.slice(0, 4).map((value, i) => set(v + 8 + i, everyLane(value))),
+    ...[get(t0), get(t1), everyLane(BLOCK_LEN), get(flags)].map((x, i) => set(v + 12 + i, x)),
     ...SCHEDULES.flatMap((schedule) => [
       g([0, 1, 2, 3].map((i) => quarter(schedule, i)), masks),
       g([4, 5, 6, 7].map((i) => quarter(schedule, i)), masks),
@@ -129,11 +133,14 @@ function compress4(): Code {
   ].flat();
 }
 
-/** The chaining value before the first block, four times, at the address in local `h`. */
+/** Stores the chaining value before the first block, IV (2.3), four times at the address in `h`. */
 const start4 = (h: number): Code =>
-  IV.flatMap((value, i) => v128.store(get(h), v128.const([value, value, value, value]), 16 * i));
+  IV.flatMap((value, i) => v128.store(get(h), everyLane(value), 16 * i));
 
-/** chunks4(source, t0, t1, h): four whole chunks from any address; t0 is a multiple of four. */
+/**
+ * chunks4(source, t0, t1, h): four whole chunks (2.4) from any address to their chaining values,
+ * word i of the four at 16 i. t0 is a multiple of four.
+ */
 function chunks4(): Code {
   const [source, t0, t1, h, counter, flags, end, t] = [0, 1, 2, 3, 4, 5, 6, 7];
   const column = (offset: number): Code[] => {
@@ -168,11 +175,10 @@ function chunks4(): Code {
   ].flat();
 }
 
-/** parents4(children, flags, h): eight chaining values, four lanes and then four, to four. */
+/** parents4(children, flags, h): eight chaining values, four and then four, to four (2.5). */
 function parents4(): Code {
   const [children, flags, h] = [0, 1, 2];
   const even = i32x4.shuffle(0, 2, 4, 6), odd = i32x4.shuffle(1, 3, 5, 7);
-  const zero = v128.const([0, 0, 0, 0]);
   return [
     ...IV.flatMap((_, i) => {
       const first = v128.load(get(children), 16 * i);
@@ -189,7 +195,7 @@ function parents4(): Code {
 
 /**
  * chunk(source, length, t0, t1, flags, h): one chunk of 0..1024 bytes; `flags` go to its last
- * block. Zeros overwrite the 64 bytes after a shorter chunk: the padding of that block (2.3).
+ * block. Zeros overwrite the 64 bytes after a shorter chunk: the padding of that block (2.4).
  *
  * A row of the state is a vector; for the diagonals all rows but b turn, because b is the last
  * to be ready.
@@ -197,7 +203,6 @@ function parents4(): Code {
 function chunk(): Code {
   const [source, length, t0, t1, flags, h, start] = [0, 1, 2, 3, 4, 5, 6];
   const [a, b, c, d, m, masks, h0, h4, last] = [7, 8, 9, 10, 11, 15, 17, 18, 19];
-  const zero = v128.const([0, 0, 0, 0]);
   const lane = i32x4.replaceLane;
   const turn = (row: number, by: number) =>
     set(row, i32x4.shuffle(by, (by + 1) % 4, (by + 2) % 4, (by + 3) % 4)(get(row), get(row)));
@@ -205,7 +210,7 @@ function chunk(): Code {
     i32x4.shuffle(i % 4, i % 4, 4 + j % 4, 4 + j % 4)(get(m + (i >> 2)), get(m + (j >> 2)));
   const gather = ([i, j, k, l]: number[]) => i32x4.shuffle(0, 2, 4, 6)(pair(i, j), pair(k, l));
   const quarters = (schedule: number[], order: number[]): Quarter[] => [{
-    state: [a, b, c, d],
+    ...{ a, b, c, d },
     message: [0, 1].map((next) => gather(order.map((i) => schedule[2 * i + next]))),
   }];
   const block = [

@@ -3,7 +3,7 @@ import { hash } from "blake3-jit";
 import fc from "fast-check";
 import { dataTest } from "../../lab/data.ts";
 import { Blake3, blake3, WINDOW, window } from "./blake3.ts";
-import { source } from "./blake3_build.ts";
+import { build, source } from "./blake3_build.ts";
 
 /** The input of the official vectors. */
 const pattern = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => i % 251);
@@ -164,4 +164,28 @@ Deno.test("BLAKE3: the window keeps its place however much is hashed", () => {
     assertEquals(hasher.digest().toHex(), hash(pattern(5000 + i)).toHex())
   );
   assertEquals(window.length, WINDOW);
+});
+
+Deno.test("BLAKE3: four lanes and one agree on every chunk counter up to 2^43", () => {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(build()));
+  const { memory, chunks4, chunk } = exports as {
+    memory: WebAssembly.Memory;
+    chunks4(source: number, t0: number, t1: number, h: number): void;
+    chunk(source: number, length: number, t0: number, t1: number, flags: number, h: number): void;
+  };
+  const [input, four, one] = [4096, 512, 1024];
+  new Uint8Array(memory.buffer).set(pattern(4096), input);
+  const words = new Uint32Array(memory.buffer);
+  const seen = new Set<string>();
+  const counters = [0, 4, 2 ** 31 - 4, 2 ** 31, 2 ** 32 - 4, 2 ** 32, 2 ** 33, 2 ** 43 - 4];
+  for (const t of counters) {
+    chunks4(input, t, t / 2 ** 32, four);
+    for (let lane = 0; lane < 4; lane++) {
+      chunk(input + 1024 * lane, 1024, t + lane, t / 2 ** 32, 0, one);
+      const expected = words.slice(one / 4, one / 4 + 8);
+      assertEquals(expected.map((_, i) => words[four / 4 + 4 * i + lane]), expected, `${t}`);
+      seen.add(expected.join());
+    }
+  }
+  assertEquals(seen.size, 4 * counters.length);
 });

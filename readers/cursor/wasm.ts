@@ -1,5 +1,5 @@
 /**
- * A very small WebAssembly assembler: functions as byte strings, one imported memory, no names.
+ * A very small WebAssembly assembler: functions as byte strings, one memory, no names.
  *
  * Only what the hash kernels need. Opcodes stand under the specification's own names
  * (WebAssembly core specification 2.0, section 5.4; binary modules: section 5.5).
@@ -35,7 +35,7 @@ const name = (text: string): number[] => sized([...new TextEncoder().encode(text
 const simd = (opcode: number): number[] => [0xfd, ...leb(opcode)];
 const memory = (align: number, offset: number): number[] => [...leb(align), ...leb(offset)];
 
-/** Arguments come first, then the instruction: `op(a, b)` is the code that leaves `a op b`. */
+/** The operands come first, then the instruction: `op(a, b)` is code that leaves `a op b`. */
 const operator = (bytes: Code) => (...operands: Code[]): Code => [...operands.flat(), ...bytes];
 
 export const get = (local: number): Code => [0x20, ...leb(local)];
@@ -61,28 +61,14 @@ export const when = (condition: Code, body: Code): Code => [
 
 export const i32 = {
   const: (value: number): Code => [0x41, ...signed(value | 0)],
-  load: (address: Code, offset = 0): Code => [...address, 0x28, ...memory(0, offset)],
-  store: (address: Code, value: Code, offset = 0): Code => [
-    ...address,
-    ...value,
-    0x36,
-    ...memory(0, offset),
-  ],
   gtS: operator([0x4a]),
   gtU: operator([0x4b]),
   add: operator([0x6a]),
   sub: operator([0x6b]),
   or: operator([0x72]),
-  xor: operator([0x73]),
-  rotr: operator([0x78]),
 };
 
-const shuffle = (lanes: readonly number[]) => (a: Code, b: Code): Code => [
-  ...a,
-  ...b,
-  ...simd(0x0d),
-  ...lanes,
-];
+const shuffle = (lanes: Code) => operator([...simd(0x0d), ...lanes]);
 
 export const v128 = {
   load: (address: Code, offset = 0): Code => [...address, ...simd(0x00), ...memory(0, offset)],
@@ -112,7 +98,7 @@ export const i32x4 = {
     shuffle(lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte))),
 };
 
-export const i8x16 = { shuffle, swizzle: operator(simd(0x0e)) };
+export const i8x16 = { swizzle: operator(simd(0x0e)) };
 
 /** A function: its parameters, its further locals in runs of one type, its instructions. */
 export interface Function {
