@@ -20,11 +20,11 @@ export function assertEquals<T>(actual: T, expected: T, msg?: string): void {
 }
 
 export function assertNotEquals<T>(actual: T, expected: T, msg?: string): void {
-  nodeAssert.notDeepStrictEqual(actual, expected, msg);
+  nodeAssert.notDeepStrictEqual(actual, expected, msg!);
 }
 
 export function assertMatch(actual: string, expected: RegExp, msg?: string): void {
-  nodeAssert.match(actual, expected, msg);
+  nodeAssert.match(actual, expected, msg!);
 }
 
 export function assertStringIncludes(actual: string, expected: string, msg?: string): void {
