@@ -4,22 +4,7 @@
  * are there before anything is allocated or repeated by it.
  */
 import type { Source } from "../../readers/contract.ts";
-
-/** Why a file has no metadata to give; `offset` is that of the item at fault. */
-export interface GgufError {
-  readonly error:
-    | "BadMagic"
-    | "UnsupportedVersion"
-    | "Truncated"
-    | "TooLarge"
-    | "UnknownType"
-    | "NestedArray"
-    | "BadBool"
-    | "BadKey"
-    | "DuplicateKey"
-    | "SourceIo";
-  readonly offset: number;
-}
+import type { ImportCode, ImportError } from "./import.ts";
 
 /** A value; a string is its bytes, which need not be UTF-8. */
 export type GgufValue = number | bigint | boolean | Uint8Array | readonly GgufValue[];
@@ -63,20 +48,23 @@ const ARRAY_HEAD = 4 + 8;
 export class GgufMetadata {
   readonly #file: Prefix;
   readonly #places: ReadonlyMap<string, { type: number; offset: number }>;
-  /** Where the metadata ends and the tensor descriptions begin. */
-  readonly end: number;
-  readonly tensorCount: number | bigint;
 
   constructor(
     file: Prefix,
     places: ReadonlyMap<string, { type: number; offset: number }>,
-    end: number,
-    tensorCount: number | bigint,
+    /** how the file is called in an error */
+    readonly name: string,
+    /** where the metadata ends and the tensor descriptions begin */
+    readonly end: number,
   ) {
     this.#file = file;
     this.#places = places;
-    this.end = end;
-    this.tensorCount = tensorCount;
+  }
+
+  /** A fault of the value under a key, or of a key that is not there. */
+  fault(code: ImportCode, key: string, expected: string): ImportError {
+    const offset = this.#places.get(key)?.offset ?? this.end;
+    return { code, file: this.name, what: key, offset, expected };
   }
 
   keys(): string[] {
@@ -131,20 +119,29 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads the metadata of a file, and no byte behind it but for a last window. */
-export function readGguf(source: Source): GgufMetadata | GgufError {
+/**
+ * Reads the metadata of a file, and no byte behind it but for a last window.
+ * @param name how the file is called in an error
+ */
+export function readGguf(source: Source, name: string): GgufMetadata | ImportError {
   try {
-    return walk(new Prefix(source));
+    return walk(new Prefix(source), name);
   } catch (fault) {
-    if (fault instanceof Fault) return { error: fault.error, offset: fault.offset };
-    throw fault;
+    if (!(fault instanceof Fault)) throw fault;
+    const { code, what, offset, expected } = fault;
+    return { code, file: name, what, offset, expected };
   }
 }
 
-/** Carries a `GgufError` out of the walk; never leaves this file. */
+/** Carries an `ImportError` out of the walk; never leaves this file. */
 class Fault extends Error {
-  constructor(readonly error: GgufError["error"], readonly offset: number) {
-    super(error);
+  constructor(
+    readonly code: ImportCode,
+    readonly what: string,
+    readonly offset: number,
+    readonly expected: string,
+  ) {
+    super(code);
   }
 }
 
@@ -163,8 +160,10 @@ class Prefix {
   /** Has bytes up to `end` at hand, or faults for the item at `offset`. */
   need(end: number, offset: number): void {
     if (end <= this.#bytes.length) return;
-    if (end > this.size) throw new Fault("Truncated", offset);
-    if (end > MOST_METADATA) throw new Fault("TooLarge", offset);
+    if (end > this.size) throw new Fault("Truncated", "item", offset, `${end - offset} bytes`);
+    if (end > MOST_METADATA) {
+      throw new Fault("TooLarge", "metadata", offset, `at most ${MOST_METADATA} bytes`);
+    }
     const had = this.#bytes.length;
     const wider = new Uint8Array(
       Math.min(this.size, MOST_METADATA, Math.max(FIRST_READ, 2 * end)),
@@ -172,7 +171,7 @@ class Prefix {
     wider.set(this.#bytes);
     const rest = wider.subarray(had);
     if (attempt(() => this.#source.read(had, rest)) !== rest.length) {
-      throw new Fault("SourceIo", had);
+      throw new Fault("Unreadable", "file", had, `${rest.length} bytes`);
     }
     this.#bytes = wider;
     this.view = new DataView(wider.buffer);
@@ -187,7 +186,9 @@ class Prefix {
   count(offset: number, least: number): number {
     this.need(offset + 8, offset);
     const count = Number(this.view.getBigUint64(offset, true));
-    if (count * least > this.size - offset - 8) throw new Fault("Truncated", offset);
+    if (count * least > this.size - offset - 8) {
+      throw new Fault("Truncated", "count", offset, `${count} items of ${least} bytes or more`);
+    }
     return count;
   }
 
@@ -200,32 +201,27 @@ function attempt<T>(act: () => T): T {
   try {
     return act();
   } catch {
-    throw new Fault("SourceIo", 0);
+    throw new Fault("Unreadable", "file", 0, "a file that can be read");
   }
 }
 
-function walk(file: Prefix): GgufMetadata {
-  if (file.u32(0) !== MAGIC) throw new Fault("BadMagic", 0);
-  if (!VERSIONS.includes(file.u32(4))) throw new Fault("UnsupportedVersion", 4);
-  file.need(HEADER_SIZE, 8);
-  const tensors = file.view.getBigUint64(8, true);
+function walk(file: Prefix, name: string): GgufMetadata {
+  if (file.u32(0) !== MAGIC) throw new Fault("BadMagic", "magic", 0, "GGUF");
+  if (!VERSIONS.includes(file.u32(4))) {
+    throw new Fault("UnsupportedVersion", "version", 4, `one of ${VERSIONS.join(", ")}`);
+  }
   const entries = file.count(16, LEAST_ENTRY);
   const places = new Map<string, { type: number; offset: number }>();
   let at = HEADER_SIZE;
   for (let i = 0; i < entries; i++) {
     const { value, end } = decode(file, STRING, at);
     const key = value instanceof Uint8Array ? textOf(value) : undefined;
-    if (key === undefined) throw new Fault("BadKey", at);
-    if (places.has(key)) throw new Fault("DuplicateKey", at);
+    if (key === undefined) throw new Fault("BadKey", "key", at, "UTF-8");
+    if (places.has(key)) throw new Fault("DuplicateKey", key, at, "each key once");
     places.set(key, { type: file.u32(end), offset: end + 4 });
     at = skip(file, file.u32(end), end + 4, end);
   }
-  return new GgufMetadata(
-    file,
-    places,
-    at,
-    tensors <= Number.MAX_SAFE_INTEGER ? Number(tensors) : tensors,
-  );
+  return new GgufMetadata(file, places, name, at);
 }
 
 /** Where a value ends; faults where it is not all there or not well-formed. */
@@ -237,7 +233,7 @@ function skip(file: Prefix, type: number, offset: number, typeOffset: number): n
   }
   if (type === ARRAY) {
     const element = file.u32(offset);
-    if (element === ARRAY) throw new Fault("NestedArray", offset);
+    if (element === ARRAY) throw new Fault("NestedArray", "array", offset, "no array in an array");
     const least = FIXED[element]?.size ?? LEAST_STRING;
     const count = file.count(offset + 4, least);
     let at = offset + ARRAY_HEAD;
@@ -249,9 +245,13 @@ function skip(file: Prefix, type: number, offset: number, typeOffset: number): n
     return at + count * least;
   }
   const fixed = FIXED[type];
-  if (fixed === undefined) throw new Fault("UnknownType", typeOffset);
+  if (fixed === undefined) {
+    throw new Fault("UnknownType", "type", typeOffset, "a type from 0 to 12");
+  }
   file.need(offset + fixed.size, offset);
-  if (type === BOOL && file.view.getUint8(offset) > 1) throw new Fault("BadBool", offset);
+  if (type === BOOL && file.view.getUint8(offset) > 1) {
+    throw new Fault("BadBool", "bool", offset, "0 or 1");
+  }
   return offset + fixed.size;
 }
 

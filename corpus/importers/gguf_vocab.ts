@@ -6,12 +6,7 @@ import type { TokenizerBody, TokenizerOp } from "../writer/bodies.ts";
 import { ADDED, tokenizer, type TokenizerParts } from "../writer/build/tokenizer.ts";
 import type { Description } from "../writer/description.ts";
 import { type GgufMetadata, textOf } from "./gguf.ts";
-
-/** Why a vocabulary is not imported; `detail` names the key or the token. */
-export interface GgufVocabError {
-  readonly error: "MissingKey" | "Unsupported" | "BadToken" | "BadMerge";
-  readonly detail: string;
-}
+import type { ImportError } from "./import.ts";
 
 export type GgufTokenizer = Description & { readonly body: TokenizerBody };
 
@@ -31,7 +26,7 @@ interface Vocabulary {
   readonly added_tokens: readonly { readonly id: number; readonly flags: number }[];
 }
 
-type Import = (vocabulary: Vocabulary) => GgufTokenizer | GgufVocabError;
+type Import = (vocabulary: Vocabulary) => GgufTokenizer | ImportError;
 
 /** Importers by tokenizer.ggml.model. */
 const IMPORTS: ReadonlyMap<string, Import> = new Map<string, Import>([
@@ -50,15 +45,23 @@ const SPLITS: ReadonlyMap<string, readonly TokenizerOp[]> = new Map([
 ]);
 
 /** Describes the tokenizer in the metadata of a GGUF file. */
-export function ggufTokenizer(file: GgufMetadata): GgufTokenizer | GgufVocabError {
+export function ggufTokenizer(file: GgufMetadata): GgufTokenizer | ImportError {
   const model = file.text("tokenizer.ggml.model");
-  if (model === undefined) return missing("tokenizer.ggml.model");
+  if (model === undefined) return file.fault("MissingKey", "tokenizer.ggml.model", "a string");
   const spellings = file.strings("tokenizer.ggml.tokens");
-  if (spellings === undefined) return missing("tokenizer.ggml.tokens");
+  if (spellings === undefined) {
+    return file.fault("MissingKey", "tokenizer.ggml.tokens", "an array of strings");
+  }
+  const each = `a number for each of ${spellings.length} tokens`;
   const types = file.numbers("tokenizer.ggml.token_type");
-  if (types?.length !== spellings.length) return missing("tokenizer.ggml.token_type");
+  if (types?.length !== spellings.length) {
+    return file.fault("MissingKey", "tokenizer.ggml.token_type", each);
+  }
   const importer = IMPORTS.get(model);
-  if (importer === undefined) return { error: "Unsupported", detail: model };
+  if (importer === undefined) {
+    const known = [...IMPORTS.keys()].join(", ");
+    return file.fault("UnsupportedVocabulary", "tokenizer.ggml.model", `one of ${known}`);
+  }
   const id = (name: string) => {
     const value = file.number(`tokenizer.ggml.${name}_token_id`);
     return value === undefined || value >= spellings.length ? null : value;
@@ -69,8 +72,6 @@ export function ggufTokenizer(file: GgufMetadata): GgufTokenizer | GgufVocabErro
   );
   return importer({ file, spellings, types, id, added_tokens });
 }
-
-const missing = (detail: string): GgufVocabError => ({ error: "MissingKey", detail });
 
 /** Ends that a file adds by itself; `bos` and `eos` say what it does where it says nothing. */
 function ends({ file, id }: Vocabulary, bos: boolean, eos: boolean) {
@@ -98,12 +99,16 @@ function rolesOf(id: Vocabulary["id"]): { [role: string]: number } {
 }
 
 /** `<0xNN>` is one byte; every other piece is its own spelling. */
-function sentencePiece(vocabulary: Vocabulary): GgufTokenizer | GgufVocabError {
+function sentencePiece(vocabulary: Vocabulary): GgufTokenizer | ImportError {
   const { file, spellings, types, id, added_tokens } = vocabulary;
   const scores = file.numbers("tokenizer.ggml.scores");
-  if (scores?.length !== spellings.length) return missing("tokenizer.ggml.scores");
-  if (file.get("tokenizer.ggml.precompiled_charsmap") !== undefined) {
-    return { error: "Unsupported", detail: "tokenizer.ggml.precompiled_charsmap" };
+  if (scores?.length !== spellings.length) {
+    const each = `a number for each of ${spellings.length} tokens`;
+    return file.fault("MissingKey", "tokenizer.ggml.scores", each);
+  }
+  const charsmap = "tokenizer.ggml.precompiled_charsmap";
+  if (file.get(charsmap) !== undefined) {
+    return file.fault("UnsupportedVocabulary", charsmap, "no normalisation of SentencePiece");
   }
   const byte_fallback = new Array<number>(256).fill(-1);
   const entries = spellings.map((spelling, token) => {
@@ -113,7 +118,13 @@ function sentencePiece(vocabulary: Vocabulary): GgufTokenizer | GgufVocabError {
     return Uint8Array.of(byte ?? 0);
   });
   const fallback = byte_fallback.every((token) => token >= 0);
-  if (!fallback && types.includes(TYPE.byte)) return { error: "BadToken", detail: "byte pieces" };
+  if (!fallback && types.includes(TYPE.byte)) {
+    return file.fault(
+      "BadPiece",
+      "tokenizer.ggml.tokens",
+      "256 byte pieces <0x00> to <0xFF>, or none",
+    );
+  }
   const parts: TokenizerParts = {
     vocabulary: entries,
     scores,
@@ -142,12 +153,17 @@ function byteOf(spelling: Uint8Array): number | undefined {
 }
 
 /** Tokens are spelled with 256 printable characters for bytes, control tokens as they are. */
-function byteLevel(vocabulary: Vocabulary): GgufTokenizer | GgufVocabError {
+function byteLevel(vocabulary: Vocabulary): GgufTokenizer | ImportError {
   const { file, spellings, types, id, added_tokens } = vocabulary;
   const pretokenizer = SPLITS.get(file.text("tokenizer.ggml.pre") ?? "");
-  if (pretokenizer === undefined) return { error: "Unsupported", detail: "tokenizer.ggml.pre" };
+  if (pretokenizer === undefined) {
+    const known = [...SPLITS.keys()].join(", ");
+    return file.fault("UnsupportedVocabulary", "tokenizer.ggml.pre", `one of ${known}`);
+  }
   const rules = file.strings("tokenizer.ggml.merges");
-  if (rules === undefined) return missing("tokenizer.ggml.merges");
+  if (rules === undefined) {
+    return file.fault("MissingKey", "tokenizer.ggml.merges", "an array of strings");
+  }
 
   const texts = spellings.map(textOf);
   const ids = new Map<string, number>();
@@ -155,7 +171,10 @@ function byteLevel(vocabulary: Vocabulary): GgufTokenizer | GgufVocabError {
   for (const [token, text] of texts.entries()) {
     const plain = types[token] === TYPE.control || types[token] === TYPE.userDefined;
     const bytes = plain ? spellings[token] : unspell(text ?? "");
-    if (text === undefined || bytes === undefined) return { error: "BadToken", detail: `${token}` };
+    if (text === undefined || bytes === undefined) {
+      const expected = `bytes in GPT-2's spelling as token ${token}`;
+      return file.fault("BadPiece", "tokenizer.ggml.tokens", expected);
+    }
     entries.push(bytes);
     if (!ids.has(text)) ids.set(text, token);
   }
@@ -165,7 +184,8 @@ function byteLevel(vocabulary: Vocabulary): GgufTokenizer | GgufVocabError {
     const [left, right, ...more] = (textOf(rule) ?? "").split(" ");
     const merge = [ids.get(left), ids.get(right ?? ""), ids.get(`${left}${right}`)];
     if (more.length > 0 || merge.includes(undefined)) {
-      return { error: "BadMerge", detail: `${rank}` };
+      const expected = `two tokens that make a third as merge ${rank}`;
+      return file.fault("BadMerge", "tokenizer.ggml.merges", expected);
     }
     const [l, r, result] = merge as [number, number, number];
     if (!merges.has(`${l} ${r}`)) merges.set(`${l} ${r}`, [l, r, result]);
@@ -206,9 +226,11 @@ function unspell(text: string): Uint8Array | undefined {
 }
 
 /** Word starts are marked in these files already, and continuations bare. */
-function wordPiece({ spellings, id, added_tokens }: Vocabulary): GgufTokenizer | GgufVocabError {
+function wordPiece({ file, spellings, id, added_tokens }: Vocabulary): GgufTokenizer | ImportError {
   const unknown = id("unknown");
-  if (unknown === null) return missing("tokenizer.ggml.unknown_token_id");
+  if (unknown === null) {
+    return file.fault("MissingKey", "tokenizer.ggml.unknown_token_id", "the id of a token");
+  }
   const [cls, sep] = [id("cls"), id("seperator")];
   return tokenizer({ vocabulary: spellings, added_tokens }, {
     kind: "wordpiece/1",

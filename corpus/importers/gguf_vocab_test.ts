@@ -4,6 +4,7 @@ import { dataTest } from "../../lab/data.ts";
 import { ids, loaded } from "../../readers/runtime/tokenizer/testing.ts";
 import { memorySource } from "../../readers/source.ts";
 import { readGguf } from "./gguf.ts";
+import { describeImportError, isImportError } from "./import.ts";
 import { type GgufTokenizer, ggufTokenizer } from "./gguf_vocab.ts";
 
 const NAMES = ["llama-spm", "gpt-2", "starcoder", "bert-bge"] as const;
@@ -11,10 +12,10 @@ const SEPARATOR = "\n__ggml_vocab_test__\n";
 
 function description(data: URL, name: string): GgufTokenizer {
   const bytes = Deno.readFileSync(new URL(`tokenizers/ggml-vocab-${name}.gguf`, data));
-  const file = readGguf(memorySource(bytes));
-  if ("error" in file) throw new Error(`${file.error} at ${file.offset}`);
+  const file = readGguf(memorySource(bytes), name);
+  if (isImportError(file)) throw new Error(describeImportError(file));
   const result = ggufTokenizer(file);
-  if ("error" in result) throw new Error(`${result.error}: ${result.detail}`);
+  if (isImportError(result)) throw new Error(describeImportError(result));
   return result;
 }
 

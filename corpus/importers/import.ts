@@ -13,7 +13,17 @@ export type ImportCode =
   | "BadScore"
   | "AmbiguousPiece"
   | "VocabularyMismatch"
-  | "NotEncodable";
+  | "NotEncodable"
+  | "BadMagic"
+  | "TooLarge"
+  | "UnknownType"
+  | "NestedArray"
+  | "BadBool"
+  | "BadKey"
+  | "DuplicateKey"
+  | "MissingKey"
+  | "UnsupportedVocabulary"
+  | "BadMerge";
 
 /** A fault of a source file. */
 export interface ImportError {
