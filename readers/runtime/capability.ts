@@ -13,7 +13,9 @@ type BackendName = Backend["name"];
 const EVERYWHERE: readonly BackendName[] = ["cpu", "wasm", "webgpu"];
 
 /** The backends that have kernels for a quantised format. */
-const KERNELS: Readonly<Partial<Record<Format, readonly BackendName[]>>> = {
+export type Kernels = Readonly<Partial<Record<Format, readonly BackendName[]>>>;
+
+const KERNELS: Kernels = {
   "q8-0.b32": EVERYWHERE,
   "q4-0.b32": EVERYWHERE,
   "q4-1.b32": EVERYWHERE,
@@ -29,10 +31,14 @@ const DENSE: ReadonlyMap<number, Format> = new Map([[1, "f32"], [2, "f16"], [3, 
  * `UnsupportedQuantProfile` for the first profile of `candidate` that is not registered with
  * exactly these fields, or for which `backend` has no kernel; null where all are.
  */
-export function unsupportedProfile(candidate: Candidate, backend: BackendName): Reject | null {
+export function unsupportedProfile(
+  candidate: Candidate,
+  backend: BackendName,
+  kernels = KERNELS,
+): Reject | null {
   for (const profile of candidate.profiles) {
     const registered = registeredProfile(profile);
-    if (!registered || !KERNELS[registered.format]?.includes(backend)) {
+    if (!registered || !kernels[registered.format]?.includes(backend)) {
       const wanted = `a profile that the ${backend} backend has kernels for`;
       return reject(25, "UnsupportedQuantProfile", wanted, "quant");
     }

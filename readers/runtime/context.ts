@@ -6,6 +6,7 @@ import type { Identities } from "../contract.ts";
 import type { Backend, KvShape, LlamaModel } from "../../kernels/backend.ts";
 import type { CompositionBody } from "./manifest.ts";
 import type { Resources } from "./resources.ts";
+import type { Template } from "./template/template.ts";
 import type { Tokenizer } from "./tokenizer/tokenizer.ts";
 
 /** What a context is made of. */
@@ -15,9 +16,9 @@ export interface ContextParts {
   readonly backend: Backend;
   readonly model: LlamaModel;
   readonly tokenizer: Tokenizer;
+  readonly template: Template | null;
   /** tokens at which generation ends: the composition's, the tokenizer's and the template's */
   readonly stop_tokens: ReadonlySet<number>;
-  readonly stop_bytes: readonly Uint8Array[];
   readonly kv_element: KvShape["element"];
   /** positions that a conversation can have: the composition's bound and the model's */
   readonly positions: number;

@@ -94,7 +94,7 @@ async function run(
   const start = performance.now();
   const reused = conversation.share(prompt);
   const stop_tokens = request.ignore_stops ? NO_TOKENS : context.stop_tokens;
-  const stop_bytes = request.ignore_stops ? [] : context.stop_bytes;
+  const stop_bytes = request.ignore_stops ? [] : context.tokenizer.stopBytes;
   const out = new TextOut(context.tokenizer, prompt, stop_bytes, request.onText);
   const tokens: number[] = [];
   let first = start;

@@ -210,10 +210,6 @@ export function texts(from: MapValue, key: string): string[] {
   return list(from, key).map((v) => must(v, (t): t is string => typeof t === "string"));
 }
 
-export function byteStrings(from: MapValue, key: string): Uint8Array[] {
-  return list(from, key).map((v) => must(v, (b): b is Uint8Array => b instanceof Uint8Array));
-}
-
 /** The 32 bytes at `key`, as lowercase hex. */
 export function digest(from: MapValue, key: string): Hex {
   return hex(must(from.get(key), isValue));

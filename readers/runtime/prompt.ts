@@ -1,15 +1,17 @@
 /** Prompts: what a person gives, as the token ids that a model is fed. */
 import type { Context } from "./context.ts";
+import { type Message, render } from "./template/render.ts";
 import type { EncodeError } from "./tokenizer/tokenizer.ts";
 
-/** A whole text, or ids that go in as they are. */
+/** A whole text, messages for the chat template, or ids that go in as they are. */
 export type Prompt =
   | { readonly text: string | Uint8Array }
+  | { readonly messages: readonly Message[] }
   | { readonly tokens: readonly number[] };
 
 /** Why a prompt cannot be fed. */
 export interface PromptFault {
-  readonly fault: "encode" | "empty" | "token-out-of-range" | "too-long";
+  readonly fault: "encode" | "no-template" | "render" | "empty" | "token-out-of-range" | "too-long";
   readonly why: string;
 }
 
@@ -18,8 +20,8 @@ export function encodePrompt(
   context: Context,
   prompt: Prompt,
 ): { readonly tokens: readonly number[] } | PromptFault {
-  const ids = "tokens" in prompt ? prompt.tokens : context.tokenizer.encode(prompt.text);
-  if ("error" in ids) return { fault: "encode", why: describe(ids) };
+  const ids = idsOf(context, prompt);
+  if ("fault" in ids) return ids;
   const tokens = Array.from(ids);
   const { vocab } = context.model.shape;
   const strange = tokens.find((id) => !Number.isInteger(id) || id < 0 || id >= vocab);
@@ -33,5 +35,21 @@ export function encodePrompt(
   return { tokens };
 }
 
-const describe = ({ error, segment, offset }: EncodeError): string =>
-  `${error} at ${offset} of segment ${segment}`;
+function idsOf(context: Context, prompt: Prompt): ArrayLike<number> | PromptFault {
+  if ("tokens" in prompt) return prompt.tokens;
+  if ("text" in prompt) return encoded(context.tokenizer.encode(prompt.text));
+  if (context.template === null) {
+    return { fault: "no-template", why: "the composition has no chat template" };
+  }
+  const segments = render(context.template, prompt.messages, { generate: true });
+  if ("error" in segments) {
+    return { fault: "render", why: `${segments.error} in message ${segments.message}` };
+  }
+  return encoded(context.tokenizer.encodeSegments(segments));
+}
+
+function encoded(ids: Uint32Array | EncodeError): Uint32Array | PromptFault {
+  if (!("error" in ids)) return ids;
+  const { error, segment, offset } = ids;
+  return { fault: "encode", why: `${error} at ${offset} of segment ${segment}` };
+}

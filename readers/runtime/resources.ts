@@ -3,7 +3,7 @@
  * and measured afterwards. All in bytes; the letters are the report's.
  */
 import type { Candidate } from "../contract.ts";
-import type { Backend, LlamaShape } from "../../kernels/backend.ts";
+import type { Backend, LlamaModel, LlamaShape, Weight } from "../../kernels/backend.ts";
 import { storedBytes } from "../../kernels/quant/format.ts";
 import { matrixSpec } from "./capability.ts";
 
@@ -92,6 +92,16 @@ function activationBytes({ shape, kv }: ResourceQuestion): number {
 function cacheBytes({ shape, kv }: ResourceQuestion): number {
   const element = kv.element === "f32" ? 4 : 2;
   return 2 * shape.layers * shape.kvHeads * kv.positions * shape.headDim * element;
+}
+
+/** Bytes that a model's weights take, each counted once, with the scales of q8-row: W or G as built. */
+export function weightBytes({ layers, tokenEmbedding, finalNorm, output }: LlamaModel): number {
+  const weights = new Set([tokenEmbedding, finalNorm, output, ...layers.flatMap(Object.values)]);
+  return sum(
+    [...weights].map(({ spec }: Weight) =>
+      storedBytes(spec) + (spec.format === "q8-row" ? 4 * spec.rows : 0)
+    ),
+  );
 }
 
 /** What the process holds, as far as it can tell: Wasm pages show in `rss` alone. */

@@ -8,10 +8,11 @@ import type { BackendChoice } from "./activation.ts";
 import { changesTo } from "./adapters.ts";
 import type { Closure } from "./closure.ts";
 import { type Context, makeContext } from "./context.ts";
-import { architecture, bodyOf, byteStrings, compositionBody, ints } from "./manifest.ts";
+import { architecture, compositionBody } from "./manifest.ts";
 import { isReject, reject } from "./outcome.ts";
 import { takeBlob } from "./payload.ts";
 import { predict } from "./resources.ts";
+import { loadTemplate, type Template } from "./template/template.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizer/tokenizer.ts";
 import { admitted, llamaShape, loadModel } from "./weights.ts";
 
@@ -56,8 +57,9 @@ export async function stage(
     return reject(31, "ResourceLimit", `${resources.host_peak} bytes`);
   }
 
-  const tokenizer = tokenizerOf(closure.tokenizer);
-  if (isReject(tokenizer)) return tokenizer;
+  const text = loadText(closure);
+  if (isReject(text)) return text;
+  const { tokenizer, template } = text;
 
   using owned = new DisposableStack();
   const backend = admitted(await choice.open());
@@ -68,21 +70,18 @@ export async function stage(
   const failed = await smokeCheck(backend, model, kv_element);
   if (failed) return failed;
 
-  const sources = [
-    bodyOf(closure.tokenizer),
-    ...closure.template ? [bodyOf(closure.template)] : [],
-  ];
   return makeContext({
     identities: composition.identities,
     body,
     backend,
     model,
     tokenizer,
+    template,
     stop_tokens: new Set([
       ...body.generation.stop_tokens,
-      ...sources.flatMap((from) => ints(from, "stop_tokens")),
+      ...tokenizer.stopTokens,
+      ...template?.stopTokens ?? [],
     ]),
-    stop_bytes: byteStrings(bodyOf(closure.tokenizer), "stop_bytes"),
     kv_element,
     positions,
     resources,
@@ -105,13 +104,29 @@ async function smokeCheck(
   }
 }
 
-function tokenizerOf(candidate: Candidate): Tokenizer | Reject {
+/** The tokenizer and, where the composition has one, the chat template. */
+function loadText(
+  closure: Closure,
+): { readonly tokenizer: Tokenizer; readonly template: Template | null } | Reject {
+  const tokenizer = loadFrom<Tokenizer>(closure.tokenizer, loadTokenizer);
+  if (isReject(tokenizer)) return tokenizer;
+  const template = closure.template && loadFrom<Template>(closure.template, loadTemplate);
+  return isReject(template) ? template : { tokenizer, template };
+}
+
+/** Loads an artifact that is used from memory. */
+function loadFrom<T extends object>(
+  candidate: Candidate,
+  load: (
+    candidate: Candidate,
+    blobs: (index: number) => Uint8Array,
+  ) => T | { readonly error: string; readonly detail: string },
+): T | Reject {
   const blobs = takeBlobs(candidate);
   if (isReject(blobs)) return blobs;
-  const tokenizer = loadTokenizer(candidate, (index) => blobs[index]);
-  return "error" in tokenizer
-    ? reject(31, "ResourceConstruction", `a tokenizer: ${tokenizer.error} ${tokenizer.detail}`)
-    : tokenizer;
+  const loaded = load(candidate, (index) => blobs[index]);
+  if (!("error" in loaded)) return loaded;
+  return reject(31, "ResourceConstruction", `${loaded.error}: ${loaded.detail}`);
 }
 
 function takeBlobs(candidate: Candidate): Uint8Array[] | Reject {
