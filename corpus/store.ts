@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Identities } from "../readers/contract.ts";
 import type { Description, Target } from "./writer/description.ts";
-import { isWriteError, type WriteError } from "./writer/judge.ts";
+import { isWriteError, type WriteError } from "./writer/fault.ts";
 import { writeTo } from "./writer/write.ts";
 
 /** An artifact that is written and synced, but not yet under its name. */

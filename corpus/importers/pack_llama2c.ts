@@ -4,7 +4,7 @@ import { fileSource } from "../../readers/source.ts";
 import { stage, type Staged } from "../store.ts";
 import { composition } from "../writer/build/composition.ts";
 import type { Description } from "../writer/description.ts";
-import { isWriteError, type WriteError } from "../writer/judge.ts";
+import { isWriteError, type WriteError } from "../writer/fault.ts";
 import { type ImportError, isImportError } from "./import.ts";
 import { importLlama2c, readLlama2c, type StoreMatrix } from "./llama2c.ts";
 import { importLlama2cTokenizer } from "./llama2c_tokenizer.ts";

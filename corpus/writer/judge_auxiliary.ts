@@ -1,6 +1,6 @@
 /** Section 7.5: what auxiliary records ask of their tensors. */
 import type { AuxiliaryDescription, Description, TensorDescription } from "./description.ts";
-import type { WriteError } from "./judge.ts";
+import type { WriteError } from "./fault.ts";
 import { storageOf } from "./storage.ts";
 
 const PER_ROW_SCALE = 5;

@@ -22,40 +22,49 @@ export interface Manifest {
   readonly semantic: Item;
 }
 
+/** The manifest of a description as it was written down, absent parts filled in, nothing sorted. */
+export function unsortedManifest(description: Description) {
+  const { artifact_class, body, requirements } = description;
+  return {
+    artifact_class,
+    body: body as Item,
+    dependencies: (description.dependencies ?? []).map((one) => ({
+      artifact_class: one.artifact_class,
+      id: one.id,
+      role: one.role,
+      whole_file: one.whole_file ?? null,
+    })),
+    extensions: (description.extensions ?? []).map(({ critical, id, payload, version }) => ({
+      critical,
+      id,
+      payload,
+      version,
+    })),
+    requirements: {
+      features: requirements?.features ?? [],
+      memory_bytes: requirements?.memory_bytes ?? 0,
+    },
+    schema: "org.minimodel.slm/2.0",
+  };
+}
+
 /** The manifest that a description has, whatever the order in which it was written down. */
 export function manifestOf(description: Description): Manifest {
-  const { artifact_class, requirements: asked } = description;
-  const body = (SETS[artifact_class] ?? []).reduce<Item>(
+  const written = unsortedManifest(description);
+  const body = (SETS[description.artifact_class] ?? []).reduce<Item>(
     (item, path) => withSet(item, path.split(".")),
-    description.body,
+    written.body,
   );
   const requirements = {
-    features: sortSet(asked?.features ?? []),
-    memory_bytes: asked?.memory_bytes ?? 0,
+    ...written.requirements,
+    features: sortSet(written.requirements.features),
   };
-  const extensions = [...description.extensions ?? []].sort((a, b) =>
+  const extensions = written.extensions.sort((a, b) =>
     compare(utf8(a.id), utf8(b.id)) || a.version - b.version
-  ).map(({ critical, id, payload, version }) => ({ critical, id, payload, version }));
-  const dependencies = (description.dependencies ?? []).map((one) => ({
-    artifact_class: one.artifact_class,
-    id: one.id,
-    role: one.role,
-    whole_file: one.whole_file ?? null,
-  }));
-  const manifest = (kept: typeof extensions) => ({
-    artifact_class,
-    body,
-    dependencies,
-    extensions: kept,
-    requirements,
-    schema: "org.minimodel.slm/2.0",
-  });
-  return {
-    body,
-    requirements,
-    item: manifest(extensions),
-    semantic: manifest(extensions.filter(({ critical }) => critical)),
-  };
+  );
+  const item = { ...written, body, requirements, extensions };
+  const semantic = { ...item, extensions: extensions.filter(({ critical }) => critical) };
+  return { body, requirements, item, semantic };
 }
 
 /** A copy of `item` in which the array under `path` is sorted as a set; as it is if there is none. */
