@@ -1,0 +1,83 @@
+/**
+ * Text of SLM-DCBOR-1 (section 5, step 11): UTF-8 by the engine's decoder, assignment by a
+ * table of Unicode 16.0.0 that the reader carries, NFC by the engine's normalisation.
+ */
+import type { Code } from "../contract.ts";
+import { ASSIGNED_STEPS } from "./assigned_data.ts";
+
+// Section 5: a reader that relies on its engine's normalisation probes it once.
+const PROBE = "\u{113C2}\u{113B8}";
+if (PROBE.normalize("NFC") === PROBE) {
+  throw new Error("this engine's normalisation is older than Unicode 16.0.0: no reader here");
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text in `[from, to)`, or null where it is not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): string | null {
+  try {
+    return decoder.decode(bytes.subarray(from, to));
+  } catch {
+    return null;
+  }
+}
+
+/** Step 11 over the whole string in `[from, to)`: its code, or null where it is good. */
+export function textFault(bytes: Uint8Array, from: number, to: number): Code | null {
+  if (isAscii(bytes, from, to)) return null;
+  const text = decodeUtf8(bytes, from, to);
+  if (text === null) return "CborInvalidUtf8";
+  if (!isAssigned(text)) return "CborUnassigned";
+  return isNfc(text) ? null : "CborNotNfc";
+}
+
+/** ASCII is valid, assigned and in NFC. */
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] >= 0x80) return false;
+  return true;
+}
+
+/** Borders between unassigned and assigned code points; a range is assigned from even to odd. */
+const BORDERS: Uint32Array = (() => {
+  let border = 0;
+  return Uint32Array.from(ASSIGNED_STEPS.trim().split(/\s+/), (s) => border += parseInt(s, 36));
+})();
+
+/** Whether every code point of `text` is assigned in Unicode 16.0.0. */
+export function isAssigned(text: string): boolean {
+  let first = 0; // the assigned range of the code point before, where the next mostly is
+  let end = 0;
+  for (const character of text) {
+    const cp = character.codePointAt(0) ?? 0;
+    if (cp >= first && cp < end) continue;
+    let low = 0; // how many borders are <= cp
+    let high = BORDERS.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (BORDERS[middle] <= cp) low = middle + 1;
+      else high = middle;
+    }
+    if (low % 2 === 0) return false;
+    first = BORDERS[low - 1];
+    end = BORDERS[low];
+  }
+  return true;
+}
+
+/** Code units of one window of `isNfc`; each begins half a window after the one before. */
+const NFC_WINDOW = 128;
+
+/**
+ * Whether `text` is in NFC.
+ *
+ * Engines sort a run of combining marks in quadratic time. Every part of a text in NFC is
+ * in NFC (UAX #15, 9), so overlapping short windows are judged first: where they pass, each
+ * mark already stands in order behind its neighbour and the whole costs linear time.
+ */
+export function isNfc(text: string): boolean {
+  for (let i = 0; i + NFC_WINDOW < text.length; i += NFC_WINDOW / 2) {
+    const part = text.slice(i, i + NFC_WINDOW);
+    if (part.normalize("NFC") !== part) return false;
+  }
+  return text.normalize("NFC") === text;
+}
