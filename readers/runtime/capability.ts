@@ -47,7 +47,7 @@ export function unsupportedProfile(
 }
 
 /** The registry's entry whose id, name and every field are those of `profile`. */
-export function registeredProfile(profile: QuantProfile): RegisteredProfile | null {
+function registeredProfile(profile: QuantProfile): RegisteredProfile | null {
   const entry = REGISTERED.get(profile.profile_id);
   if (!entry || entry.name !== profile.name) return null;
   return entry.record.every((byte, i) => byte === profile.record[36 + i]) ? entry : null;

@@ -52,6 +52,11 @@ export class Conversation {
     return shared;
   }
 
+  /** Keeps the first `count` tokens at most. */
+  rewind(count: number): void {
+    this.#tokens.length = Math.min(this.#tokens.length, count);
+  }
+
   /** Feeds `tokens` after what is there: the logits [vocab] after the last one. */
   async feed(tokens: readonly number[]): Promise<Float32Array> {
     const logits = await this.session.forward(tokens, this.#tokens.length);

@@ -53,6 +53,7 @@ const GPU_BATCH = 16;
 /**
  * Generates text. A prompt that cannot be fed is a `PromptFault`; a cache that does not fit is
  * `ResourceLimit`. Without a conversation a new one is opened and closed.
+ * @throws Error where the conversation is another context's
  */
 export async function generate(
   context: Context,
@@ -65,7 +66,8 @@ export async function generate(
   const most = Math.min(request.max_new_tokens ?? Infinity, policy.max_new_tokens);
   if (most === 0) return nothing(prompt);
   if (request.conversation) {
-    const { positions } = request.conversation;
+    const { context: own, positions } = request.conversation;
+    if (own !== context) throw new Error("a conversation belongs to the context that opened it");
     if (prompt.length > positions) return { fault: "too-long", why: `${positions} positions` };
     return await run(context, request, request.conversation, prompt, most);
   }
@@ -112,6 +114,7 @@ async function run(
     break;
   }
   out.end();
+  conversation.rewind(prompt.length + tokens.length); // a GPU may have gone on past the stop
   const timing = { prefill: first - start, decode: performance.now() - first };
   return { prompt, tokens, text: out.text, stopped: out.ended ?? stopped, reused, timing };
 }

@@ -182,11 +182,6 @@ export function retrievalBody(candidate: Candidate): RetrievalBody {
   };
 }
 
-/** `requirements.memory_bytes` (classes.md section 1). */
-export function requiredMemory(candidate: Candidate): number {
-  return int(child(candidate.manifest, "requirements"), "memory_bytes");
-}
-
 /** The `body` map of any class. */
 export function bodyOf(candidate: Candidate): MapValue {
   return child(candidate.manifest, "body");
@@ -202,7 +197,7 @@ export function int(from: MapValue, key: string): number {
   return Number(must(from.get(key), isInteger));
 }
 
-export function ints(from: MapValue, key: string): number[] {
+function ints(from: MapValue, key: string): number[] {
   return list(from, key).map((v) => Number(must(v, isInteger)));
 }
 

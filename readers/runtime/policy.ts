@@ -3,8 +3,8 @@
  * sound bytes. By default nothing is asked. Evidence comes as detached artifacts; one that a
  * reader rejects, or that speaks of something else, is no evidence.
  */
-import type { Candidate, Hex, Reader, Reject, Source, Trust } from "../contract.ts";
-import { bodyOf, digest, int, text, texts } from "./manifest.ts";
+import type { Candidate, Reader, Reject, Source, Trust } from "../contract.ts";
+import { bodyOf, dependencies, int, text, texts } from "./manifest.ts";
 import { isReject, reject } from "./outcome.ts";
 
 export interface AdmissionPolicy {
@@ -38,13 +38,13 @@ const PROVENANCE = 11, RECEIPT = 12;
 export function admit(
   reader: Reader,
   composition: Candidate,
-  dependencies: readonly Candidate[],
+  needed: readonly Candidate[],
   policy: AdmissionPolicy,
 ): Reject | null {
   const evidence = (policy.evidence ?? []).flatMap((source) =>
     reader.read({ source, pieces: false }).candidate?.() ?? []
   );
-  return signed(reader, composition, policy) ?? licensed(dependencies, evidence, policy) ??
+  return signed(reader, composition, policy) ?? licensed(needed, evidence, policy) ??
     evaluated(composition, evidence, policy);
 }
 
@@ -100,12 +100,9 @@ function evaluated(
   return null;
 }
 
-/** A receipt binds its subject's very file; provenance binds the artifact (classes.md section 8). */
-function speaksOf(record: Candidate, subject: Candidate): boolean {
-  const body = bodyOf(record);
-  const { artifact_id, whole_file } = subject.identities;
-  const file: Hex | null = body.has("subject_whole_file")
-    ? digest(body, "subject_whole_file")
-    : null;
-  return digest(body, "subject") === artifact_id && (file === null || file === whole_file);
+/** Whether the subject of a record is this artifact, and this very file where it says so. */
+function speaksOf(record: Candidate, { identities }: Candidate): boolean {
+  const [subject] = dependencies(record);
+  return subject.id === identities.artifact_id &&
+    (subject.whole_file === null || subject.whole_file === identities.whole_file);
 }

@@ -26,9 +26,11 @@ export interface Resources {
   readonly A: number;
   /** KV cache of one sequence */
   readonly K: number;
+  /** the largest tensor that adapters change, as stored and as it is formed */
+  readonly conversion: number;
   /** decoder scratch: none in SLM2 2.0 */
   readonly Q: 0;
-  /** H + B + J + S + W + A + K + Q, the most that the host holds at once */
+  /** H + B + J + S + W + conversion + A + K + Q, the most that the host holds at once */
   readonly host_peak: number;
   /** G + A + K on the device; 0 without one */
   readonly device_steady: number;
@@ -65,6 +67,10 @@ export function predict(question: ResourceQuestion): Resources {
   const S = gpu ? WINDOW : 0;
   const A = activationBytes(question);
   const K = cacheBytes(question);
+  const conversion = Math.max(
+    0,
+    ...[...changed].map((at) => base.tensors[at].length + 4 * base.tensors[at].elements),
+  );
   return {
     F,
     H,
@@ -75,8 +81,9 @@ export function predict(question: ResourceQuestion): Resources {
     S,
     A,
     K,
+    conversion,
     Q: 0,
-    host_peak: H + WINDOW + J + S + W + A + K,
+    host_peak: H + WINDOW + J + S + W + conversion + A + K,
     device_steady: gpu ? G + A + K : 0,
     C: F + A + K,
   };
