@@ -4,20 +4,9 @@ import { dataTest } from "../../lab/data.ts";
 import type { Source } from "../../readers/contract.ts";
 import { memorySource } from "../../readers/source.ts";
 import { GgufMetadata, type GgufValue, readGguf } from "./gguf.ts";
+import { entry, head, join, le, text } from "./testing.ts";
 
 const utf8 = new TextEncoder();
-
-function le(size: 4 | 8, value: number | bigint): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
-  return bytes.subarray(0, size);
-}
-
-const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
-const text = (value: string) => join(le(8, utf8.encode(value).length), utf8.encode(value));
-const head = (entries: number | bigint, version = 3) =>
-  join(utf8.encode("GGUF"), le(4, version), le(8, 0), le(8, entries));
-const entry = (key: string, type: number, value: Uint8Array) => join(text(key), le(4, type), value);
 
 function codeAndOffset(bytes: Uint8Array): [string, number] {
   const result = readGguf(memorySource(bytes), "test.gguf");

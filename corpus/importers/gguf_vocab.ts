@@ -64,7 +64,8 @@ export function ggufTokenizer(file: GgufMetadata): GgufTokenizer | ImportError {
   }
   const id = (name: string) => {
     const value = file.number(`tokenizer.ggml.${name}_token_id`);
-    return value === undefined || value >= spellings.length ? null : value;
+    const inRange = value !== undefined && value in spellings;
+    return inRange ? value : null;
   };
   const named = (type: number) => type >= TYPE.unknown && type <= TYPE.userDefined;
   const added_tokens = types.flatMap((type, id) =>

@@ -1,20 +1,23 @@
 /** Four published vocabularies against the ids of their reference programs. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { dataTest } from "../../lab/data.ts";
 import { ids, loaded } from "../../readers/runtime/tokenizer/testing.ts";
 import { memorySource } from "../../readers/source.ts";
 import { readGguf } from "./gguf.ts";
-import { describeImportError, isImportError } from "./import.ts";
+import { describeImportError, type ImportError, isImportError } from "./import.ts";
+import { ggufFile } from "./testing.ts";
 import { type GgufTokenizer, ggufTokenizer } from "./gguf_vocab.ts";
 
 const NAMES = ["llama-spm", "gpt-2", "starcoder", "bert-bge"] as const;
 const SEPARATOR = "\n__ggml_vocab_test__\n";
 
-function description(data: URL, name: string): GgufTokenizer {
-  const bytes = Deno.readFileSync(new URL(`tokenizers/ggml-vocab-${name}.gguf`, data));
-  const file = readGguf(memorySource(bytes), name);
-  if (isImportError(file)) throw new Error(describeImportError(file));
-  const result = ggufTokenizer(file);
+function imported(bytes: Uint8Array): GgufTokenizer | ImportError {
+  const file = readGguf(memorySource(bytes), "test.gguf");
+  return isImportError(file) ? file : ggufTokenizer(file);
+}
+
+function described(bytes: Uint8Array): GgufTokenizer {
+  const result = imported(bytes);
   if (isImportError(result)) throw new Error(describeImportError(result));
   return result;
 }
@@ -44,7 +47,8 @@ interface Extra {
 
 for (const name of NAMES) {
   dataTest(`${name}: every published pair, and more texts`, (data) => {
-    const tokenizer = loaded(description(data, name));
+    const file = Deno.readFileSync(new URL(`tokenizers/ggml-vocab-${name}.gguf`, data));
+    const tokenizer = loaded(described(file));
     const published = pairs(data, name);
     assertEquals(published.length, 46);
     const wrong: string[] = [];
@@ -78,3 +82,71 @@ for (const name of NAMES) {
     }
   });
 }
+
+const key = (name: string) => `tokenizer.ggml.${name}`;
+
+/** A tiny byte-level vocabulary: "a", " " as GPT-2 spells it, " a", a user's and a control token. */
+const BYTE_LEVEL = {
+  [key("model")]: "gpt2",
+  [key("pre")]: "gpt-2",
+  [key("tokens")]: ["a", "\u0120", "\u0120a", "<user>", "<end>"],
+  [key("token_type")]: [1, 1, 1, 4, 3],
+  [key("merges")]: ["\u0120 a"],
+  [key("eos_token_id")]: 4,
+};
+
+/** A tiny SentencePiece vocabulary without byte pieces. */
+const PIECES = {
+  [key("model")]: "llama",
+  [key("tokens")]: ["<unk>", "<s>", "\u2581", "a", "\u2581a"],
+  [key("token_type")]: [2, 3, 1, 1, 1],
+  [key("scores")]: [0, 0, -3, -2, -1],
+  [key("bos_token_id")]: 1,
+  [key("unknown_token_id")]: 0,
+};
+
+Deno.test("a file's own settings are taken", () => {
+  const bytes = loaded(described(ggufFile(BYTE_LEVEL)));
+  assertEquals(ids(bytes, "a a<user><end>"), [0, 2, 3, 4]);
+  assertEquals(bytes.decodeText([0, 2, 3, 4]), "a a<user>");
+  assertEquals(bytes.stopTokens, [4]);
+  assertEquals(ids(loaded(described(ggufFile(PIECES))), "a a\u00e9"), [1, 4, 4, 0]);
+  const bare = { ...PIECES, [key("add_bos_token")]: false, [key("add_space_prefix")]: false };
+  assertEquals(ids(loaded(described(ggufFile(bare))), "a a"), [3, 4]);
+});
+
+Deno.test("what cannot be imported exactly is refused by the key at fault", () => {
+  const faults: [{ [name: string]: unknown }, string, string][] = [
+    [{ ...BYTE_LEVEL, [key("model")]: "t5" }, "UnsupportedVocabulary", "model"],
+    [{ ...BYTE_LEVEL, [key("pre")]: "llama-bpe" }, "UnsupportedVocabulary", "pre"],
+    [{ ...BYTE_LEVEL, [key("token_type")]: [1, 1] }, "MissingKey", "token_type"],
+    [{ ...BYTE_LEVEL, [key("merges")]: ["a b c"] }, "BadMerge", "merges"],
+    [{ ...BYTE_LEVEL, [key("merges")]: ["a a"] }, "BadMerge", "merges"],
+    [
+      {
+        ...BYTE_LEVEL,
+        [key("token_type")]: [1, 1, 1, 4, 1],
+        [key("tokens")]: ["a", "b", "c", "d", " "],
+      },
+      "BadPiece",
+      "tokens",
+    ],
+    [{ ...PIECES, [key("scores")]: [0] }, "MissingKey", "scores"],
+    [{ ...PIECES, [key("token_type")]: [2, 3, 1, 1, 6] }, "BadPiece", "tokens"],
+    [
+      { ...PIECES, [key("precompiled_charsmap")]: "x" },
+      "UnsupportedVocabulary",
+      "precompiled_charsmap",
+    ],
+    [
+      { ...PIECES, [key("model")]: "bert", [key("unknown_token_id")]: 9 },
+      "MissingKey",
+      "unknown_token_id",
+    ],
+  ];
+  for (const [file, code, what] of faults) {
+    const result = imported(ggufFile(file as Parameters<typeof ggufFile>[0]));
+    assert(isImportError(result), what);
+    assertEquals([result.code, result.what], [code, key(what)]);
+  }
+});
