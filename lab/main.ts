@@ -10,7 +10,40 @@ import { EXIT, UsageError } from "./exit.ts";
 type Load = () => Promise<{ default: () => Command }>;
 
 /** Every command: its summary for the list, and its file. */
-const COMMANDS: Record<string, { summary: string; load: Load }> = {};
+const COMMANDS: Record<string, { summary: string; load: Load }> = {
+  demo: {
+    summary: "the whole path on the bundled model, with a summary",
+    load: () => import("./commands/demo.ts"),
+  },
+  pack: {
+    summary: "import a model, write SLM2 artifacts",
+    load: () => import("./commands/pack.ts"),
+  },
+  verify: {
+    summary: "the verdict of each reader on a file, and whether they agree",
+    load: () => import("./commands/verify.ts"),
+  },
+  inspect: {
+    summary: "the public-safe facts of an artifact",
+    load: () => import("./commands/inspect.ts"),
+  },
+  run: {
+    summary: "generate text with a composition",
+    load: () => import("./commands/run.ts"),
+  },
+  logits: {
+    summary: "logits of a composition at given positions, as f32 files",
+    load: () => import("./commands/logits.ts"),
+  },
+  testee: {
+    summary: "speak the testee protocol on standard input and output",
+    load: () => import("./commands/testee.ts"),
+  },
+  bench: {
+    summary: "rates beside those of the libraries that one would take instead",
+    load: () => import("./commands/bench.ts"),
+  },
+};
 
 async function program(called: string | undefined): Promise<Command> {
   const root = new Command("lab")

@@ -16,11 +16,13 @@ const LARGE = 256 * MIB;
 const HUGE = 2048 * MIB;
 
 /** Each reader beside the hash library that bounds it, and what its issue asks of it. */
-const BOUNDS: Record<string, { library: string; hash: (b: Uint8Array) => Uint8Array; small: number }> =
-  {
-    cursor: { library: "blake3-jit", hash: jit, small: 10_000 },
-    table: { library: "@noble/hashes", hash: noble, small: 3_000 },
-  };
+const BOUNDS: Record<
+  string,
+  { library: string; hash: (b: Uint8Array) => Uint8Array; small: number }
+> = {
+  cursor: { library: "blake3-jit", hash: jit, small: 10_000 },
+  table: { library: "@noble/hashes", hash: noble, small: 3_000 },
+};
 
 /** A tensor pack of one f32 matrix with `bytes` of payload, given in parts. */
 function dense(bytes: number): Description {
@@ -52,16 +54,20 @@ function withDense<T>(bytes: number, use: (path: string) => T): T {
   const path = Deno.makeTempFileSync({ suffix: ".slm" });
   try {
     const file = Deno.openSync(path, { read: true, write: true });
-    const written = writeTo({
-      write(offset, part) {
-        file.seekSync(offset, Deno.SeekMode.Start);
-        for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));
+    const written = writeTo(
+      {
+        write(offset, part) {
+          file.seekSync(offset, Deno.SeekMode.Start);
+          for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));
+        },
+        read(offset, into) {
+          file.seekSync(offset, Deno.SeekMode.Start);
+          return file.readSync(into) ?? 0;
+        },
       },
-      read(offset, into) {
-        file.seekSync(offset, Deno.SeekMode.Start);
-        return file.readSync(into) ?? 0;
-      },
-    }, dense(bytes), { pieces: false });
+      dense(bytes),
+      { pieces: false },
+    );
     file.close();
     if ("code" in written) throw new Error(`the writer refused: ${written.expected}`);
     return use(path);

@@ -1,0 +1,16 @@
+/** The house's compute backends by name, each loaded only when it is asked for. */
+import type { BackendChoice } from "../readers/runtime/mod.ts";
+import { UsageError } from "./exit.ts";
+
+const BACKENDS: Record<string, () => Promise<BackendChoice>> = {
+  cpu: async () => ({ name: "cpu", open: (await import("../kernels/cpu/backend.ts")).openCpu }),
+};
+
+export const BACKEND_NAMES: readonly string[] = Object.keys(BACKENDS);
+
+/** @throws UsageError for a name that is none */
+export function loadBackend(name: string): Promise<BackendChoice> {
+  const load = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
+  if (!load) throw new UsageError(`no backend '${name}'; there are ${BACKEND_NAMES.join(", ")}`);
+  return load();
+}

@@ -1,0 +1,54 @@
+/** `bench`: rates as ratios inside one run, each with what it must reach. */
+import { Command } from "commander";
+import { styleText } from "node:util";
+import { holds, type Row } from "../bench/rounds.ts";
+import { EXIT, setExit, UsageError } from "../exit.ts";
+
+const SUITES: Record<string, () => Promise<Row[]>> = {
+  readers: async () => (await import("../bench/readers.ts")).readerRows(),
+};
+
+export default function (): Command {
+  return new Command()
+    .argument("[suites...]", `which: ${Object.keys(SUITES).join(", ")}; absent: all`)
+    .option("--json", "one JSON object a row")
+    .description(
+      "Measures side by side, interleaved in one process, medians of several rounds. Machines\n" +
+        "differ and drift: believe the ratios. Exit code 1 where a bound is not held.",
+    )
+    .action(bench);
+}
+
+async function bench(names: readonly string[], { json }: { json?: boolean }): Promise<void> {
+  const unknown = names.find((name) => !Object.hasOwn(SUITES, name));
+  if (unknown !== undefined) throw new UsageError(`no suite '${unknown}'`);
+  for (const name of names.length > 0 ? names : Object.keys(SUITES)) {
+    if (!json) console.log(styleText("bold", name));
+    for (const row of await SUITES[name]()) {
+      if (holds(row) === false) setExit(EXIT.broken);
+      if (json) console.log(JSON.stringify({ suite: name, ...row, holds: holds(row) ?? null }));
+      else print(row);
+    }
+  }
+}
+
+function print(row: Row): void {
+  const { group, name, value, unit, least, most } = row;
+  const bound = least !== undefined
+    ? `at least ${least}`
+    : most !== undefined
+    ? `at most ${most}`
+    : "";
+  const held = holds(row);
+  const mark = held === undefined
+    ? ""
+    : held
+    ? styleText("green", "holds")
+    : styleText("red", "BELOW");
+  const figure = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  console.log(
+    `  ${group.padEnd(10)} ${name.padEnd(36)} ${figure.padStart(8)} ${unit.padEnd(11)} ${
+      bound.padEnd(14)
+    } ${mark}`,
+  );
+}

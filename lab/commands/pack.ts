@@ -1,0 +1,78 @@
+/** `pack`: other people's files become SLM2 artifacts. */
+import { Command } from "commander";
+import { describeImportError, isImportError } from "../../corpus/importers/import.ts";
+import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
+import type { Staged } from "../../corpus/store.ts";
+import { isWriteError } from "../../corpus/writer/judge.ts";
+import { foreign } from "../../reports/terminal.ts";
+import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
+import { EXIT, setExit, UsageError } from "../exit.ts";
+
+export default function (): Command {
+  return new Command()
+    .description(
+      "Imports files of other formats and writes SLM2 artifacts into a store: a folder where each\n" +
+        "artifact is named by its id. Bad input is named with file, place and what was expected,\n" +
+        "and nothing is written then.",
+    )
+    .addCommand(llama2c());
+}
+
+interface Llama2cOptions {
+  tokenizer: string;
+  quant: string;
+  out: string;
+  json?: boolean;
+}
+
+function llama2c(): Command {
+  return new Command("llama2c")
+    .argument("<model>", "a llama2.c checkpoint, version 0 (.bin)")
+    .requiredOption("--tokenizer <file>", "its tokenizer (.bin)")
+    .requiredOption("--out <dir>", "the store to write into; made if need be")
+    .option("--quant <profile>", "how matrices are stored: none keeps f32", "none")
+    .option("--json", "one JSON object an artifact")
+    .description("A llama2.c model: writes base, tokenizer and composition.")
+    .addHelpText(
+      "after",
+      `
+Example:
+  deno task lab pack llama2c corpus/models/fable/fable.bin \\
+    --tokenizer corpus/models/fable/fable-tok.bin --out store`,
+    )
+    .action(packModel);
+}
+
+function packModel(model: string, options: Llama2cOptions): void {
+  if (options.quant !== "none") {
+    throw new UsageError(`--quant ${foreign(options.quant)}: only none is there so far`);
+  }
+  for (const path of [model, options.tokenizer]) {
+    if (!Deno.statSync(path).isFile) throw new UsageError(`${path} is not a regular file`);
+  }
+  const packed = packLlama2c({ model, tokenizer: options.tokenizer, out: options.out });
+  if (isImportError(packed)) {
+    setExit(EXIT.broken);
+    console.error(`lab: ${foreign(describeImportError(packed), 1000)}; nothing was written`);
+  } else if (isWriteError(packed)) {
+    setExit(EXIT.broken);
+    console.error(
+      `lab: ${
+        foreign(packed.where)
+      }: expected ${packed.expected} (${packed.code}); nothing was written`,
+    );
+  } else {
+    const { base, tokenizer, composition } = packed;
+    for (const artifact of [base, tokenizer, composition]) print(artifact, options.json ?? false);
+  }
+}
+
+function print({ identities, file_size, path }: Staged, json: boolean): void {
+  const { artifact_id, whole_file } = identities;
+  const artifact_class = CLASS_NAMES[identities.class];
+  if (json) {
+    console.log(JSON.stringify({ artifact_class, artifact_id, whole_file, file_size, path }));
+  } else {
+    console.log(`${artifact_class.padEnd(16)} ${artifact_id}  ${bytesText(file_size)}`);
+  }
+}

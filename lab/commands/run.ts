@@ -1,0 +1,123 @@
+/** `run COMPOSITION`: text from a prompt. */
+import { Command } from "commander";
+import type { Context, Generation } from "../../readers/runtime/mod.ts";
+import { generate, isReject, measure } from "../../readers/runtime/mod.ts";
+import { bytesText } from "../../reports/words.ts";
+import { activateNamed, printReject } from "../activation.ts";
+import { BACKEND_NAMES } from "../backends.ts";
+import { EXIT, setExit } from "../exit.ts";
+import { decimal, wholeNumber, wholeNumbers } from "../options.ts";
+
+interface Options {
+  store: string;
+  prompt?: string;
+  tokens?: number[];
+  maxTokens?: number;
+  temperature?: number;
+  topK?: number;
+  topP?: number;
+  seed: number;
+  ignoreStops?: boolean;
+  backend: string;
+  reader: string;
+  stats?: boolean;
+  json?: boolean;
+}
+
+export default function (): Command {
+  return new Command()
+    .argument("<composition>", "an SLM2 composition: a file, or its id in the store")
+    .requiredOption("--store <dir>", "the store that holds what the composition names")
+    .option("--prompt <text>", "the text to go on from; absent: standard input")
+    .option("--tokens <ids>", "token ids in place of a text, as 1,2,3", wholeNumbers)
+    .option("--max-tokens <n>", "at most so many new tokens", wholeNumber(0))
+    .option(
+      "--temperature <t>",
+      "0 takes the largest logit; else the composition's",
+      decimal(0, 1e6),
+    )
+    .option("--top-k <k>", "sample among the k largest; 0 is off", wholeNumber(0))
+    .option("--top-p <p>", "sample among the most likely whose sum reaches p", decimal(0, 1))
+    .option("--seed <n>", "decides every draw", wholeNumber(0), 0)
+    .option("--ignore-stops", "go on past stop tokens, as reference values do")
+    .option("--backend <name>", BACKEND_NAMES.join(", "), "cpu")
+    .option("--reader <name>", "the reader that admits the artifacts", "cursor")
+    .option("--stats", "memory predicted and measured, and rates, on standard error")
+    .option("--json", "one JSON object: ids, text, why it stopped")
+    .description(
+      "Reads a composition and its dependencies, takes it through every state of validation to\n" +
+        "activation, and generates text. Whatever is wrong with an artifact is a named rejection.",
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deno task lab run COMPOSITION_ID --store store --prompt "Once upon a time"
+  deno task lab run COMPOSITION_ID --store store --prompt Hello --temperature 0.8 --seed 7`,
+    )
+    .action(run);
+}
+
+async function run(composition: string, options: Options): Promise<void> {
+  const text = options.tokens ? undefined : options.prompt ?? await standardInput();
+  const context = await activateNamed({ composition, ...options });
+  if (context === null) return;
+  try {
+    const show = options.json ? undefined : writeOut;
+    if (show && text !== undefined) show(text);
+    const generation = await generate(context, {
+      prompt: options.tokens ? { tokens: options.tokens } : { text: text ?? "" },
+      max_new_tokens: options.maxTokens,
+      temperature: options.temperature,
+      top_k: options.topK,
+      top_p: options.topP,
+      seed: options.seed,
+      ignore_stops: options.ignoreStops,
+      onText: show,
+    });
+    if (isReject(generation)) return printReject(composition, generation);
+    if ("fault" in generation) {
+      setExit(EXIT.broken);
+      return console.error(`lab: the prompt cannot be fed: ${generation.why}`);
+    }
+    if (options.json) {
+      const { prompt, tokens, text, stopped } = generation;
+      console.log(JSON.stringify({ prompt, tokens, text, stopped }));
+    } else writeOut("\n");
+    if (generation.stopped === "nan-logits") {
+      setExit(EXIT.broken);
+      console.error("lab: generation ended at a NaN logit");
+    }
+    if (options.stats) printStats(context, generation);
+  } finally {
+    context.release();
+  }
+}
+
+async function standardInput(): Promise<string> {
+  return await new Response(Deno.stdin.readable).text();
+}
+
+function writeOut(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  for (let done = 0; done < bytes.length;) done += Deno.stdout.writeSync(bytes.subarray(done));
+}
+
+function printStats(context: Context, { tokens, timing, reused }: Generation): void {
+  const { F, W, A, K, host_peak } = context.resources;
+  const measured = measure();
+  const rows: [string, string][] = [
+    ["files", bytesText(F)],
+    ["weights in memory", bytesText(W)],
+    ["activations", bytesText(A)],
+    ["KV cache", bytesText(K)],
+    ["host peak, predicted", bytesText(host_peak)],
+    ...Object.entries(measured).map(([name, bytes]): [string, string] => [
+      `${name}, measured`,
+      bytesText(bytes),
+    ]),
+    ["prefill", `${timing.prefill.toFixed(1)} ms, ${reused} positions reused`],
+    ["decode", `${(tokens.length / (timing.decode / 1000)).toFixed(0)} tokens/s`],
+  ];
+  for (const [name, value] of rows) console.error(`${name.padEnd(24)} ${value}`);
+}
