@@ -6,7 +6,8 @@ import { blake3 as noble } from "@noble/hashes/blake3.js";
 import { hash as jit } from "blake3-jit";
 import { write, writeTo } from "../../corpus/writer/write.ts";
 import type { Description } from "../../corpus/writer/description.ts";
-import type { Reader } from "../../readers/contract.ts";
+import { fileTarget } from "../../corpus/store.ts";
+import type { Reader, Source } from "../../readers/contract.ts";
 import { fileSource, memorySource } from "../../readers/source.ts";
 import { loadReaders } from "../readers.ts";
 import { interleave, type Row } from "./rounds.ts";
@@ -24,53 +25,32 @@ const BOUNDS: Record<
   table: { library: "@noble/hashes", hash: noble, small: 3_000 },
 };
 
-/** A tensor pack of one f32 matrix with `bytes` of payload, given in parts. */
+/** A tensor pack; class 2, so that others may bind to it. */
+function pack(tensors: Description["tensors"]): Description {
+  const architecture = { id: "tensor-pack/1", parameters: {} };
+  return { artifact_class: 2, body: { architecture, dependents: true }, tensors };
+}
+
+/** One f32 matrix with `bytes` of payload, given in parts. */
 function dense(bytes: number): Description {
-  return {
-    artifact_class: 2,
-    body: {
-      architecture: { id: "tensor-pack/1", parameters: {} },
-      dependents: true,
+  const payload: Source = {
+    size: () => bytes,
+    read(offset, into) {
+      into.fill(0x3c + Math.floor(offset / MIB) % 4);
+      return into.length;
     },
-    tensors: [{
-      role: "weights",
-      name: "w",
-      element_type: 1,
-      shape: [bytes / 4096, 1024],
-      payload: {
-        size: bytes,
-        read(offset, into) {
-          const part = into.subarray(0, Math.min(into.length, bytes - offset));
-          part.fill(0x3c + (offset / MIB) % 4);
-          return part.length;
-        },
-      },
-    }],
-  } as Description;
+  };
+  return pack([{ role: "weights", name: "w", type: "f32", shape: [bytes / 4096, 1024], payload }]);
 }
 
 /** Writes `dense(bytes)` to a temporary file and gives it to `use`. */
-function withDense<T>(bytes: number, use: (path: string) => T): T {
+async function withDense<T>(bytes: number, use: (path: string) => T | Promise<T>): Promise<T> {
   const path = Deno.makeTempFileSync({ suffix: ".slm" });
   try {
-    const file = Deno.openSync(path, { read: true, write: true });
-    const written = writeTo(
-      {
-        write(offset, part) {
-          file.seekSync(offset, Deno.SeekMode.Start);
-          for (let done = 0; done < part.length;) done += file.writeSync(part.subarray(done));
-        },
-        read(offset, into) {
-          file.seekSync(offset, Deno.SeekMode.Start);
-          return file.readSync(into) ?? 0;
-        },
-      },
-      dense(bytes),
-      { pieces: false },
-    );
-    file.close();
+    using file = Deno.openSync(path, { read: true, write: true });
+    const written = writeTo(fileTarget(file), dense(bytes), { pieces: false });
     if ("code" in written) throw new Error(`the writer refused: ${written.expected}`);
-    return use(path);
+    return await use(path);
   } finally {
     Deno.removeSync(path);
   }
@@ -79,10 +59,10 @@ function withDense<T>(bytes: number, use: (path: string) => T): T {
 /** Rates of the readers as rows. */
 export async function readerRows(): Promise<Row[]> {
   const readers = await loadReaders("cursor,table");
-  return [...largeRows(readers), ...smallRows(readers), ...await memoryRows(readers)];
+  return [...await largeRows(readers), ...smallRows(readers), ...await memoryRows(readers)];
 }
 
-function largeRows(readers: readonly Reader[]): Row[] {
+function largeRows(readers: readonly Reader[]): Promise<Row[]> {
   return withDense(LARGE, (path) => {
     const memory = new Uint8Array(64 * MIB).fill(0x3c);
     return readers.flatMap((reader) => {
@@ -119,7 +99,7 @@ function largeRows(readers: readonly Reader[]): Row[] {
 }
 
 function smallRows(readers: readonly Reader[]): Row[] {
-  const written = write({ ...dense(4096), tensors: smallTensors() } as Description);
+  const written = write(pack(smallTensors()));
   if ("code" in written) throw new Error(`the writer refused: ${written.expected}`);
   const source = memorySource(written.bytes);
   const rates = interleave(
@@ -149,7 +129,7 @@ function smallTensors() {
   return ["a", "b", "c"].map((name, i) => ({
     role: "weights",
     name,
-    element_type: 1,
+    type: "f32",
     shape: [4, 8],
     payload: new Uint8Array(128).fill(i),
   }));
@@ -157,7 +137,7 @@ function smallTensors() {
 
 /** How far the peak of resident memory grows while a fresh process verifies 2 GiB. */
 function memoryRows(readers: readonly Reader[]): Promise<Row[]> {
-  return withDenseAsync(HUGE, async (path) => {
+  return withDense(HUGE, async (path) => {
     const rows: Row[] = [];
     for (const { name } of readers.slice(0, 1)) {
       const script = new URL("./rss.ts", import.meta.url).href;
@@ -176,10 +156,4 @@ function memoryRows(readers: readonly Reader[]): Promise<Row[]> {
     }
     return rows;
   });
-}
-
-function withDenseAsync<T>(bytes: number, use: (path: string) => Promise<T>): Promise<T> {
-  const kept = Deno.makeTempFileSync({ suffix: ".slm" });
-  withDense(bytes, (path) => Deno.renameSync(path, kept) ?? Deno.writeTextFileSync(path, ""));
-  return use(kept).finally(() => Deno.removeSync(kept));
 }
