@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { describeImportError, isImportError } from "../../corpus/importers/import.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
-import { isWriteError } from "../../corpus/writer/judge.ts";
+import { isWriteError } from "../../corpus/writer/fault.ts";
 import type { Reader } from "../../readers/contract.ts";
 import { type Context, generate, isReject, logits } from "../../readers/runtime/mod.ts";
 import { fileSource } from "../../readers/source.ts";

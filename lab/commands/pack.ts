@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { describeImportError, isImportError } from "../../corpus/importers/import.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import type { Staged } from "../../corpus/store.ts";
-import { isWriteError } from "../../corpus/writer/judge.ts";
+import { isWriteError } from "../../corpus/writer/fault.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
