@@ -10,7 +10,16 @@ import { EXIT, UsageError } from "./exit.ts";
 type Load = () => Promise<{ default: () => Command }>;
 
 /** Every command: its summary for the list, and its file. */
-const COMMANDS: Record<string, { summary: string; load: Load }> = {};
+const COMMANDS: Record<string, { summary: string; load: Load }> = {
+  conform: {
+    summary: "run the golden corpus against any reader; matrix, claim and badge",
+    load: () => import("./commands/conform.ts"),
+  },
+  testee: {
+    summary: "speak testee.md on standard input and output with one of our readers",
+    load: () => import("./commands/testee.ts"),
+  },
+};
 
 async function program(called: string | undefined): Promise<Command> {
   const root = new Command("lab")

@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 import { reportLines } from "../../reports/conformance/json.ts";
 import { holds } from "../../reports/conformance/model.ts";
 import { summary } from "../../reports/conformance/terminal.ts";
-import { isBuilt, loadCorpus, type Selection, selectionText } from "../conform/cases.ts";
+import { isBuilt, loadCorpus, select, type Selection, selectionText } from "../conform/cases.ts";
 import { checkClaim } from "../conform/check.ts";
 import { conform, type Conformed, type Who } from "../conform/conform.ts";
 import { parseKnown } from "../conform/known.ts";
-import { select } from "../conform/cases.ts";
 import { writeReports } from "../conform/write.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { READER_NAMES } from "../readers.ts";
@@ -133,10 +132,8 @@ async function action(options: Options): Promise<void> {
   const { signal, release } = interruptible();
   try {
     const done = await conform(corpus, entries, who, {
-      selection: [
-        selectionText(selection),
-        ...(unbuilt > 0 ? [`${unbuilt} big files not built`] : []),
-      ].filter(Boolean).join(", "),
+      selection: selectionText(selection),
+      notes: unbuilt > 0 ? [`${unbuilt} cases with big files were not built, so not asked`] : [],
       known: options.expectedFailures.map((path) => parseKnown(Deno.readTextFileSync(path), path)),
       workers: options.workers,
       limits: {

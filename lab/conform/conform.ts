@@ -24,6 +24,8 @@ export type Who = { readonly reader: string } | { readonly command: string };
 export interface ConformOptions {
   /** how the entries were chosen, for the report; empty for all that there are */
   readonly selection: string;
+  /** for the report of every testee */
+  readonly notes: readonly string[];
   readonly known: readonly KnownList[];
   /** processes a testee */
   readonly workers: number;
@@ -114,7 +116,7 @@ async function runOne(
       return outcome === undefined ? [] : [[id, outcome] as const];
     });
     const closing = [...new Set(ends.filter((one) => one !== null))];
-    return { info, notes, outcomes: new Map(ordered), end, closing };
+    return { info, notes: [...options.notes, ...notes], outcomes: new Map(ordered), end, closing };
   } finally {
     await Promise.all(testees.map((testee) => testee.close()));
   }
