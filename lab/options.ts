@@ -1,0 +1,52 @@
+/** Option values that several commands take, read strictly. */
+import { InvalidArgumentError } from "commander";
+import { type LimitName, LIMITS, type Policy } from "../readers/contract.ts";
+
+/** A whole number of at least `least`, up to 2^53 - 1. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+      throw new InvalidArgumentError(`a whole number from ${least} on is expected.`);
+    }
+    return value;
+  };
+}
+
+/** A finite decimal number of at least `least` and at most `most`. */
+export function decimal(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`a number from ${least} to ${most} is expected.`);
+    }
+    return value;
+  };
+}
+
+/** `1,2,3` */
+export function wholeNumbers(text: string): number[] {
+  return text.split(",").map(wholeNumber(0));
+}
+
+/** 64 lowercase hexadecimal digits. */
+export function digest(text: string): string {
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw new InvalidArgumentError("64 lowercase hexadecimal digits are expected.");
+  }
+  return text;
+}
+
+/** Collects `limit=value` into a policy (slm2.md section 4). */
+export function policyLimit(text: string, before: Policy): Policy {
+  const [name, value, ...rest] = text.split("=");
+  if (!(LIMITS as readonly string[]).includes(name) || value === undefined || rest.length > 0) {
+    throw new InvalidArgumentError(`limit=value is expected; limits: ${LIMITS.join(" ")}.`);
+  }
+  return { ...before, [name as LimitName]: wholeNumber(0)(value) };
+}
+
+/** Collects a repeated option into a list. */
+export function repeated(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
