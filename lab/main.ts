@@ -43,6 +43,10 @@ const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "rates beside those of the libraries that one would take instead",
     load: () => import("./commands/bench.ts"),
   },
+  conform: {
+    summary: "run the golden corpus against any reader; matrix, claim and badge",
+    load: () => import("./commands/conform.ts"),
+  },
 };
 
 async function program(called: string | undefined): Promise<Command> {

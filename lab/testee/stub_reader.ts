@@ -1,7 +1,23 @@
 /** A reader for tests of the plumbing: it tells what it was asked. */
-import type { Reader, ReadRequest } from "../../readers/contract.ts";
+import type { Identities, Reader, ReadRequest } from "../../readers/contract.ts";
 
 const HASH = "ab".repeat(32);
+
+/** Identities of the right form and no meaning. */
+export function stubIdentities(pieces = true): Identities {
+  return {
+    class: 1,
+    whole_file: HASH,
+    manifest: HASH,
+    semantic_manifest: HASH,
+    tensor_layout: HASH,
+    artifact_id: HASH,
+    profiles: [],
+    tensors: [HASH],
+    blobs: [],
+    ...(pieces && { piece_count: 1, piece_root: HASH }),
+  };
+}
 
 /**
  * Rejects by the size of what it is given, with that size as offset; accepts 224 bytes; throws for
@@ -30,23 +46,8 @@ export function stubReader(seen: (request: unknown) => void = () => {}): Reader 
           },
         };
       }
-      const pieces = request.pieces === false ? {} : { piece_count: 1, piece_root: HASH };
       return {
-        verdict: {
-          verdict: "accept",
-          identities: {
-            class: 1,
-            whole_file: HASH,
-            manifest: HASH,
-            semantic_manifest: HASH,
-            tensor_layout: HASH,
-            artifact_id: HASH,
-            profiles: [],
-            tensors: [HASH],
-            blobs: [],
-            ...pieces,
-          },
-        },
+        verdict: { verdict: "accept", identities: stubIdentities(request.pieces !== false) },
       };
     },
     piece(request) {

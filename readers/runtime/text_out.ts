@@ -1,14 +1,13 @@
 /** Chosen tokens as text on its way out: decoded as they come, ended by stop bytes. */
 import { type Scanned, StopBytes } from "./stop.ts";
-import type { TextStream, Tokenizer } from "./tokenizer/tokenizer.ts";
+import type { ByteStream, Tokenizer } from "./tokenizer/tokenizer.ts";
 
 export class TextOut {
   #text = "";
   #ended: "stop-bytes" | "caller" | null = null;
   readonly #vocabulary: number;
-  readonly #stream: TextStream;
+  readonly #stream: ByteStream;
   readonly #stops: StopBytes;
-  readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** Text that continues `prompt`; `onText` gets each piece, and ends all with false. */
@@ -21,7 +20,7 @@ export class TextOut {
     this.#vocabulary = tokenizer.vocabSize;
     const spelled = prompt.filter((id) => id < tokenizer.vocabSize);
     const continues = tokenizer.decode(spelled, { continues: true }).length > 0;
-    this.#stream = tokenizer.stream({ continues });
+    this.#stream = tokenizer.byteStream({ continues });
     this.#stops = new StopBytes(stops);
   }
 
@@ -43,15 +42,16 @@ export class TextOut {
   /** No token follows: what was held back comes out. */
   end(): void {
     this.#scan(this.#stream.end());
-    if (this.#ended === null) this.#show(this.#stops.end());
+    if (this.#ended === null) this.#show(this.#stops.end(), true);
   }
 
-  #scan(text: string): void {
-    if (this.#ended === null) this.#show(this.#stops.push(this.#encoder.encode(text)));
+  #scan(bytes: Uint8Array): void {
+    if (this.#ended === null) this.#show(this.#stops.push(bytes));
   }
 
-  #show({ shown, met }: Scanned): void {
-    const text = this.#decoder.decode(shown, { stream: !met });
+  /** An incomplete character is held back until nothing follows it. */
+  #show({ shown, met }: Scanned, last = met): void {
+    const text = this.#decoder.decode(shown, { stream: !last });
     this.#text += text;
     if (met) this.#ended = "stop-bytes";
     if (text !== "" && this.onText(text) === false) this.#ended ??= "caller";

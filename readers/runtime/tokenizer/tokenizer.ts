@@ -52,6 +52,14 @@ export interface TextStream {
   end(): string;
 }
 
+/** Bytes out of ids that come one at a time. What it gives, joined, is `decode` of all. */
+export interface ByteStream {
+  /** The bytes that this id settles. RangeError as `decode`. */
+  push(id: number): Uint8Array;
+  /** What a decoder step held back. */
+  end(): Uint8Array;
+}
+
 export interface Tokenizer {
   readonly tokenizerId: string;
   readonly vocabSize: number;
@@ -72,6 +80,8 @@ export interface Tokenizer {
   /** `decode` as text: each maximal subpart of what is no UTF-8 is one U+FFFD. */
   decodeText(ids: Iterable<number>, options?: DecodeOptions): string;
   stream(options?: DecodeOptions): TextStream;
+  /** `stream` before it becomes text. */
+  byteStream(options?: DecodeOptions): ByteStream;
 }
 
 const utf8 = new TextEncoder();
@@ -225,6 +235,12 @@ function build(
     return concat(filter.push(bytes), filter.end());
   };
 
+  const byteStream = (options: DecodeOptions = {}): ByteStream => {
+    const bytesOf = wanted(options);
+    const filter = decodeFilter(decoding, !options.continues);
+    return { push: (id) => filter.push(bytesOf(id)), end: () => filter.end() };
+  };
+
   return {
     tokenizerId,
     vocabSize: body.vocab_size,
@@ -246,14 +262,14 @@ function build(
     decode,
     decodeText: (ids, options) => textOf().decode(decode(ids, options)),
     stream(options = {}) {
-      const bytesOf = wanted(options);
-      const filter = decodeFilter(decoding, !options.continues);
+      const bytes = byteStream(options);
       const text = textOf();
       return {
-        push: (id) => text.decode(filter.push(bytesOf(id)), { stream: true }),
-        end: () => text.decode(filter.end()),
+        push: (id) => text.decode(bytes.push(id), { stream: true }),
+        end: () => text.decode(bytes.end()),
       };
     },
+    byteStream,
   };
 }
 
