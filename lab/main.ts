@@ -10,7 +10,7 @@ import { EXIT, UsageError } from "./exit.ts";
 type Load = () => Promise<{ default: () => Command }>;
 
 /** Every command: its summary for the list, and its file. */
-const COMMANDS: Record<string, { summary: string; load: Load }> = {
+export const COMMANDS: Record<string, { summary: string; load: Load }> = {
   demo: {
     summary: "the whole path on the bundled model, with a summary",
     load: () => import("./commands/demo.ts"),

@@ -16,6 +16,7 @@ const STEPS: readonly Step[] = [
   { name: "lint", args: ["lint", "--quiet"] },
   { name: "types", args: ["check", "--quiet", "."] },
   { name: "tests", args: ["test", "-A", "--quiet", "--parallel"] },
+  { name: "demo", args: ["run", "-A", "lab/main.ts", "demo"] },
 ];
 
 /** What `deno test` prints last, e.g. `ok | 55 passed (3 steps) | 0 failed | 1 ignored (3s)`. */

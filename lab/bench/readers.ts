@@ -124,9 +124,9 @@ function smallRows(readers: readonly Reader[]): Row[] {
   }));
 }
 
-/** Four small tensors: with header, manifest and tables an artifact of about 2 KiB. */
+/** Five small tensors: with header, manifest and tables an artifact of about 2 KiB. */
 function smallTensors() {
-  return ["a", "b", "c"].map((name, i) => ({
+  return ["a", "b", "c", "d", "e"].map((name, i) => ({
     role: "weights",
     name,
     type: "f32",
