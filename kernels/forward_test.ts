@@ -4,11 +4,15 @@ import { dataTest } from "../lab/data.ts";
 import { type Backend, isRefusal, type KvShape, type Session } from "./backend.ts";
 import { type Checkpoint, type Choose, readCheckpoint } from "./checkpoint.ts";
 import { openCpu } from "./cpu/backend.ts";
+import { openWasm } from "./wasm/backend.ts";
 
 const FABLE = new URL("../corpus/models/fable/", import.meta.url);
 
 /** Backends of this machine; each entry is opened anew by each test. */
-const BACKENDS: Record<string, () => Backend> = { cpu: openCpu };
+const BACKENDS: Record<string, () => Backend> = {
+  cpu: openCpu,
+  wasm: () => openWasm() as Backend,
+};
 
 function floats(url: URL): Float32Array {
   return new Float32Array(Deno.readFileSync(url).buffer);

@@ -55,3 +55,41 @@ export function compare(a: Uint8Array, b: Uint8Array): number {
   for (let i = 0; i < shared; i++) if (a[i] !== b[i]) return a[i] - b[i];
   return a.length - b.length;
 }
+
+/** Bytes that are put one after another. */
+export class ByteList {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  /** Makes room for `size` bytes more and says where they begin. */
+  #grow(size: number): number {
+    const at = this.#length;
+    this.#length += size;
+    if (this.#length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    return at;
+  }
+
+  /** An integer, as `integer` has it. */
+  integer(n: number | bigint, size: number): this {
+    const at = this.#grow(size);
+    putInteger(this.#bytes, at, size, n);
+    return this;
+  }
+
+  put(bytes: Uint8Array): this {
+    const at = this.#grow(bytes.length);
+    this.#bytes.set(bytes, at);
+    return this;
+  }
+
+  /** All of them, and `room` zeros. */
+  finish(room = 0): Uint8Array {
+    const all = new Uint8Array(this.#length + room);
+    all.set(this.#bytes.subarray(0, this.#length));
+    return all;
+  }
+}

@@ -1,6 +1,6 @@
 /** SLM-DCBOR-1 (section 5): the one encoding of an item. */
 import type { Value } from "../../readers/contract.ts";
-import { compare, join, utf8 } from "./bytes.ts";
+import { ByteList, compare, integer, utf8 } from "./bytes.ts";
 
 /**
  * What can be encoded: a decoded `Value`, or the same with plain objects for maps, which are
@@ -42,20 +42,22 @@ export function lookup(item: Item | undefined, ...path: readonly string[]): Item
 
 /** A major type with its argument in the shortest form (RFC 8949 section 3). */
 export function head(major: number, argument: number | bigint): Uint8Array {
-  const n = BigInt(argument);
-  const [info, size] = n < 24n
-    ? [Number(n), 0]
-    : n < 0x100n
-    ? [24, 1]
-    : n < 0x10000n
-    ? [25, 2]
-    : n < 0x100000000n
-    ? [26, 4]
-    : [27, 8];
-  const bytes = new Uint8Array(1 + size);
-  bytes[0] = (major << 5) | info;
-  for (let i = 0, rest = n; i < size; i++, rest >>= 8n) bytes[size - i] = Number(rest & 255n);
-  return bytes;
+  const list = new ByteList();
+  putHead(list, major, argument);
+  return list.finish();
+}
+
+function putHead(list: ByteList, major: number, n: number | bigint): void {
+  if (n < 24) list.integer((major << 5) | Number(n), 1);
+  else if (n < 0x100) list.integer((major << 5) | 24, 1).integer(n, 1);
+  else if (n < 0x10000) putWide(list, major, 25, n, 2);
+  else if (n < 0x100000000) putWide(list, major, 26, n, 4);
+  else putWide(list, major, 27, n, 8);
+}
+
+/** The argument of a head is the one big-endian integer of the format. */
+function putWide(list: ByteList, major: number, info: number, n: number | bigint, size: number) {
+  list.integer((major << 5) | info, 1).put(integer(n, size).reverse());
 }
 
 /**
@@ -64,40 +66,44 @@ export function head(major: number, argument: number | bigint): Uint8Array {
  * @throws RangeError for a number that is no integer, or outside -2^63 .. 2^64 - 1
  */
 export function encode(item: Item): Uint8Array {
-  const parts: Uint8Array[] = [];
-  put(item, parts);
-  return join(parts);
+  const list = new ByteList();
+  put(list, item);
+  return list.finish();
 }
 
-function put(item: Item, parts: Uint8Array[]): void {
-  if (typeof item === "number" || typeof item === "bigint") parts.push(encodeInteger(item));
-  else if (item === null) parts.push(head(SIMPLE, 22));
-  else if (typeof item === "boolean") parts.push(head(SIMPLE, item ? 21 : 20));
-  else if (typeof item === "string") {
-    const text = utf8(item);
-    parts.push(head(TEXT, text.length), text);
-  } else if (item instanceof Uint8Array) parts.push(head(BYTES, item.length), item);
-  else if (isMap(item)) putMap(item, parts);
+function put(list: ByteList, item: Item): void {
+  if (typeof item === "number" || typeof item === "bigint") putNumber(list, item);
+  else if (item === null) putHead(list, SIMPLE, 22);
+  else if (typeof item === "boolean") putHead(list, SIMPLE, item ? 21 : 20);
+  else if (typeof item === "string") putBytes(list, TEXT, utf8(item));
+  else if (item instanceof Uint8Array) putBytes(list, BYTES, item);
+  else if (isMap(item)) putMap(list, item);
   else {
-    parts.push(head(ARRAY, item.length));
-    for (const element of item) put(element, parts);
+    putHead(list, ARRAY, item.length);
+    for (const element of item) put(list, element);
   }
 }
 
-function putMap(map: ItemMap, parts: Uint8Array[]): void {
+function putBytes(list: ByteList, major: number, bytes: Uint8Array): void {
+  putHead(list, major, bytes.length);
+  list.put(bytes);
+}
+
+function putMap(list: ByteList, map: ItemMap): void {
   const entries = entriesOf(map).map(([key, value]) => ({ key: encode(key), value }));
   entries.sort((a, b) => compare(a.key, b.key));
-  parts.push(head(MAP, entries.length));
+  putHead(list, MAP, entries.length);
   for (const { key, value } of entries) {
-    parts.push(key);
-    put(value, parts);
+    list.put(key);
+    put(list, value);
   }
 }
 
-function encodeInteger(n: number | bigint): Uint8Array {
-  const exact = BigInt(n);
-  if (exact < -(1n << 63n) || exact >= 1n << 64n) throw new RangeError(`${n} has no encoding`);
-  return exact >= 0n ? head(UNSIGNED, exact) : head(NEGATIVE, -1n - exact);
+function putNumber(list: ByteList, n: number | bigint): void {
+  const exact = Number.isSafeInteger(n) ? n : BigInt(n);
+  if (exact < -(2n ** 63n) || exact >= 2n ** 64n) throw new RangeError(`${n} has no encoding`);
+  if (exact >= 0) putHead(list, UNSIGNED, exact);
+  else putHead(list, NEGATIVE, typeof exact === "bigint" ? -1n - exact : -1 - exact);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** SLM_HASH and the identities of section 9. */
 import { createHasher, hash } from "blake3-jit";
-import { concat, join, u16, u32, u64, utf8 } from "./bytes.ts";
+import { ByteList, concat, join, u16, u32, u64, utf8 } from "./bytes.ts";
 import { encode, type Item, lookup } from "./cbor.ts";
 
 /** A typed field of SLM_HASH: its type number and its bytes. */
@@ -25,18 +25,19 @@ export const cbor = (item: Item | undefined): Field => [
 
 const MAGIC = utf8("SLM2-HASH\0");
 
-/** The bytes under SLM_HASH, up to and without the bytes of a last `raw` field of `tail` bytes. */
-function framing(domain: string, fields: readonly Field[], tail?: number): Uint8Array {
+/**
+ * The bytes under SLM_HASH, up to and without the bytes of a last `raw` field of `tail` bytes;
+ * `room` zeros follow.
+ */
+function framing(domain: string, fields: readonly Field[], tail?: number, room = 0): Uint8Array {
   const name = utf8(domain);
-  const count = fields.length + (tail === undefined ? 0 : 1);
-  return concat(
-    MAGIC,
-    u16(name.length),
-    name,
-    u32(count),
-    ...fields.flatMap(([type, bytes]) => [u16(type), u64(bytes.length), bytes]),
-    ...(tail === undefined ? [] : [u16(1), u64(tail)]),
-  );
+  const list = new ByteList().put(MAGIC).integer(name.length, 2).put(name)
+    .integer(fields.length + (tail === undefined ? 0 : 1), 4);
+  for (const [type, bytes] of fields) {
+    list.integer(type, 2).integer(bytes.length, 8).put(bytes);
+  }
+  if (tail !== undefined) list.integer(1, 2).integer(tail, 8);
+  return list.finish(room);
 }
 
 /** SLM_HASH(domain, fields): 32 bytes. */
@@ -50,14 +51,28 @@ export interface SlmHasher {
   finish(): Uint8Array;
 }
 
+/** Up to here, gathering the bytes and hashing them at once is faster than a hasher. */
+const AT_ONCE = 1 << 16;
+
 /** SLM_HASH(domain, fields, raw(`length` bytes that follow in windows)). */
 export function slmHasher(
   domain: string,
   fields: readonly Field[],
   length: number,
 ): SlmHasher {
-  const hasher = createHasher().update(framing(domain, fields, length));
-  return { update: (bytes) => void hasher.update(bytes), finish: () => hasher.finalize() };
+  if (length > AT_ONCE) {
+    const hasher = createHasher().update(framing(domain, fields, length));
+    return { update: (bytes) => void hasher.update(bytes), finish: () => hasher.finalize() };
+  }
+  const all = framing(domain, fields, length, length);
+  let end = all.length - length;
+  return {
+    update(bytes) {
+      all.set(bytes, end);
+      end += bytes.length;
+    },
+    finish: () => hash(all),
+  };
 }
 
 /** Lowercase hexadecimal. */
@@ -98,9 +113,18 @@ export const semanticManifestId = (artifact_class: number, semantic: Item): Uint
 export const architectureId = (architecture: Item | undefined): Uint8Array =>
   slmHash("architecture", cbor(architecture));
 
+/** `shape_encoding`, put to a list. */
+function putShape(list: ByteList, shape: readonly number[]): void {
+  list.integer(shape.length, 1);
+  for (const n of shape) list.integer(n, 8);
+}
+
 /** `shape_encoding`. */
-export const shapeEncoding = (shape: readonly number[]): Uint8Array =>
-  concat(new Uint8Array([shape.length]), ...shape.map(u64));
+export function shapeEncoding(shape: readonly number[]): Uint8Array {
+  const list = new ByteList();
+  putShape(list, shape);
+  return list.finish();
+}
 
 const NO_PROFILE = new Uint8Array(32);
 
@@ -156,25 +180,22 @@ export function tensorLayout(
   tensors: readonly TensorKey[],
   auxiliaries: Uint8Array,
 ): Uint8Array {
-  const counted = (text: string) => {
-    const bytes = utf8(text);
-    return concat(u16(bytes.length), bytes);
-  };
-  const keys = tensors.map((t) =>
-    concat(
-      counted(t.role),
-      u32(t.layer),
-      u32(t.subindex_0),
-      u32(t.subindex_1),
-      counted(t.name),
-    )
-  );
+  const keys = new ByteList().integer(tensors.length, 4);
+  const shapes = new ByteList(), elements = new ByteList();
+  for (const tensor of tensors) {
+    const role = utf8(tensor.role), name = utf8(tensor.name);
+    keys.integer(role.length, 2).put(role);
+    keys.integer(tensor.layer, 4).integer(tensor.subindex_0, 4).integer(tensor.subindex_1, 4);
+    keys.integer(name.length, 2).put(name);
+    putShape(shapes, tensor.shape);
+    elements.integer(tensor.element_type, 2).put(tensor.profile_id ?? NO_PROFILE);
+  }
   return slmHash(
     "tensor-layout",
     digest(architecture),
-    raw(join([u32(tensors.length), ...keys])),
-    raw(join(tensors.map((t) => shapeEncoding(t.shape)))),
-    raw(join(tensors.map((t) => concat(u16(t.element_type), t.profile_id ?? NO_PROFILE)))),
+    raw(keys.finish()),
+    raw(shapes.finish()),
+    raw(elements.finish()),
     raw(concat(u32(auxiliaries.length / 32), auxiliaries)),
   );
 }

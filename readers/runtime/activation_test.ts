@@ -1,20 +1,26 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+/** Activation: the whole way, and the code of each thing that can be wrong. */
+import { assert, assertEquals } from "@std/assert";
+import { composition } from "../../corpus/writer/build/composition.ts";
+import { llama, tensorPack } from "../../corpus/writer/build/model.ts";
 import type { Reject, Source } from "../contract.ts";
 import { memorySource } from "../source.ts";
 import { activate, type ActivationRequest } from "./activation.ts";
 import type { Context } from "./context.ts";
 import { generate } from "./generate.ts";
 import { isReject } from "./outcome.ts";
+import { weightBytes } from "./resources.ts";
 import type { State } from "./states.ts";
 import {
   active,
-  counted,
+  bytesOf,
   request,
-  spoilt,
+  testStore,
   TINY,
   tinyTensors,
+  tinyTokenizer,
   type World,
   world,
+  written,
 } from "./testing.ts";
 
 /** Another composition than the one that is tried: it must stay active. */
@@ -50,144 +56,6 @@ Deno.test("activation: every state, one after the other, and then it works", asy
   assertEquals(seen.at(-1), "ACTIVE");
   assertEquals(it.store.open_files, 0);
   assert((await textOf(context)).length > 0);
-});
-
-Deno.test("activation: a swap frees the old context once its last conversation ends", async () => {
-  const { choice, live } = counted();
-  const old = request(OLD, { backend: choice });
-  const before = await activate(old);
-  if (isReject(before)) throw new Error(before.code);
-  before.retain();
-  const own = live();
-  assert(own > 0);
-  assert(!isReject(await activate(request(world(), { slot: old.slot }))));
-  assertEquals(live(), own, "in use, so not freed");
-  before.release();
-  assertEquals(live(), 0);
-});
-
-Deno.test("activation: a backend that fails at any call leaves nothing behind", async () => {
-  const good = counted();
-  const context = await active(world(), { backend: good.choice });
-  const calls = good.calls();
-  assert(calls > 20);
-  context.release();
-  assertEquals(good.live(), 0);
-  for (let at = 1; at <= calls; at++) {
-    for (const how of ["refuse", "throw"] as const) {
-      const { choice, live } = counted(at, how);
-      const it = world();
-      const slotted = request(it, { backend: choice });
-      if (how === "throw") {
-        await assertRejects(() => activate(slotted), Error, `call ${at}`);
-      } else {
-        const outcome = await activate(slotted);
-        const last = at === calls ? "SmokeCheckFailed" : "ResourceLimit";
-        assertEquals(isReject(outcome) && outcome.code, last, `call ${at}`);
-      }
-      assertEquals(live(), 0, `call ${at}, ${how}`);
-      assertEquals(slotted.slot.active, null);
-      assertEquals(it.store.open_files, 0);
-    }
-  }
-});
-
-Deno.test("activation: a failure upon reaching any state but ACTIVE leaves the old one", async () => {
-  const states: State[] = [];
-  await active(world(), { observe: (state) => states.push(state) });
-  for (const at of states.slice(0, -1)) {
-    const { choice, live } = counted();
-    const old = request(OLD);
-    const before = await activate(old);
-    const it = world();
-    const observe = (state: State) => {
-      if (state === at) throw new Error(`at ${at}`);
-    };
-    const tried = request(it, { backend: choice, observe, slot: old.slot });
-    await assertRejects(() => activate(tried), Error, `at ${at}`);
-    assert(old.slot.active === before);
-    assertEquals([live(), it.store.open_files], [0, 0], at);
-  }
-});
-
-Deno.test("activation: another one that commits in between wins: CommitFailed", async () => {
-  const { choice, live } = counted();
-  const tried = request(world(), { backend: choice });
-  let other: Context | Reject | null = null;
-  let nested: Promise<void> | undefined;
-  const backend = {
-    name: "cpu",
-    async open() {
-      nested ??= activate(request(OLD, { slot: tried.slot })).then((given) => void (other = given));
-      await nested;
-      return choice.open();
-    },
-  } as const;
-  const outcome = await activate({ ...tried, backend });
-  assert(isReject(outcome));
-  assertEquals(codeOf(outcome), "32 CommitFailed [none]");
-  assert(other !== null && tried.slot.active === other);
-  assertEquals(live(), 0);
-});
-
-Deno.test("activation: every read of every file may fail", async () => {
-  const failing = (source: Source, at: number) =>
-    spoilt(source, () => {
-      throw new Error("read error");
-    }, at);
-  const ids = [...world().store.sources.keys()];
-  for (const id of [null, ...ids]) {
-    let outcome: Context | Reject | null = null;
-    for (let at = 1; outcome === null || isReject(outcome); at++) {
-      assert(at < 500, "it never succeeds");
-      const it = world();
-      const { choice, live } = counted();
-      if (id) it.store.sources.set(id, failing(it.store.sources.get(id)!, at));
-      const source = memorySource(it.composition.bytes);
-      const composition = id ? source : failing(source, at);
-      const tried = request(it, { backend: choice, composition });
-      outcome = await activate(tried);
-      if (!isReject(outcome)) break;
-      assert(
-        [
-          "1 SourceIo [none]",
-          "25 DependencyMissing [manifest]",
-          "25 DependencyWholeFile [manifest]",
-        ]
-          .includes(codeOf(outcome)),
-        codeOf(outcome),
-      );
-      assertEquals([live(), it.store.open_files, tried.slot.active], [0, 0, null]);
-    }
-  }
-});
-
-Deno.test("activation: bytes that change after the reader's look never reach the kernels", async () => {
-  const it = world();
-  const base = it.base.identities.artifact_id;
-  const good = it.store.sources.get(base)!;
-  // The payload stands at the end: flip a bit there on every read after the first n.
-  let outcome: Context | Reject | null = null;
-  let mismatches = 0;
-  for (let n = 0; outcome === null || isReject(outcome); n++) {
-    assert(n < 500, "it never succeeds");
-    let reads = 0;
-    it.store.sources.set(base, {
-      size: good.size,
-      read(offset, into) {
-        const filled = good.read(offset, into);
-        const at = good.size() - 1 - offset;
-        if (reads++ >= n && at >= 0 && at < filled) into[at] ^= 1;
-        return filled;
-      },
-    });
-    outcome = await activate(request(it));
-    if (isReject(outcome) && outcome.code === "PayloadHashMismatch") {
-      assertEquals(codeOf(outcome), "26 PayloadHashMismatch [payload]");
-      mismatches++;
-    }
-  }
-  assert(mismatches > 0, "no run got past the readers to the hash at delivery");
 });
 
 Deno.test("activation: a q8-0 block with an infinite scale fails the smoke check", async () => {
@@ -242,4 +110,86 @@ Deno.test("activation: memory: what is required, and what is predicted", async (
     "25 RuntimeCapability [manifest]",
   );
   assertEquals(codeOf(await rejected(world(), { memory: 1000 })), "31 ResourceLimit [none]");
+});
+
+Deno.test("activation: no kernel for a profile on this backend: refused before it is opened", async () => {
+  const shape = { ...TINY, dim: 32, head_dim: 8, heads: 4, hidden_dim: 32 };
+  const it = world({ parameters: shape, tensors: tinyTensors(shape, "q8-0.b32.row") });
+  const open = () => {
+    throw new Error("it was opened");
+  };
+  const backend = { name: "elsewhere" as "cpu", open };
+  assertEquals(codeOf(await rejected(it, { backend })), "25 UnsupportedQuantProfile [quant]");
+});
+
+Deno.test("activation: a base that is no model that runs is refused", async () => {
+  const pack = written(tensorPack(tinyTensors(), 2));
+  const tokenizer = written(tinyTokenizer());
+  const root = written(composition({
+    base: pack.identities,
+    tokenizer: tokenizer.identities,
+    kv: { max_positions: 8 },
+  }));
+  const it = { ...world(), composition: root, store: testStore([pack, tokenizer]) };
+  assertEquals(codeOf(await rejected(it, {})), "25 UnsupportedArchitecture [manifest]");
+});
+
+Deno.test("activation: an adapter whose sparse index falls is ResourceConstruction", async () => {
+  const target = tinyTensors().find(({ role }) => role === "ffn-norm")!;
+  const operand = (name: string, type: string, payload: Uint8Array) => ({
+    role: "operand",
+    name,
+    shape: [2],
+    type,
+    payload,
+  });
+  const sparse = (index: bigint[]) =>
+    world({
+      adapters: [[{
+        op: "sparse-delta/1",
+        target,
+        tensors: {
+          index: operand("index", "u64", new Uint8Array(BigUint64Array.from(index).buffer)),
+          value: operand("value", "f32", new Uint8Array(8)),
+        },
+      }]],
+    });
+  const good = await active(sparse([2n, 7n]));
+  good.release();
+  for (const index of [[7n, 2n], [3n, 3n], [0n, 8n]]) {
+    assertEquals(codeOf(await rejected(sparse(index), {})), "31 ResourceConstruction [none]");
+  }
+});
+
+Deno.test("activation: what is too large for a composition is still judged by the reader", async () => {
+  const large = memorySource(new Uint8Array(5 << 20));
+  assertEquals(codeOf(await rejected(world(), { composition: large })), "4 BadMagic [header]");
+});
+
+Deno.test("activation: a model of per-row scales works", async () => {
+  const parameters = { ...TINY, dim: 32, head_dim: 8, heads: 4, hidden_dim: 32, layers: 1 };
+  const stored = tinyTensors(parameters, "q8-row.exact");
+  const owners = stored.filter(({ type }) => type !== "f32");
+  const scales = owners.map(({ name, layer, shape }) => ({
+    role: "scale",
+    name: `${name}.scale`,
+    layer,
+    shape: [shape[0]],
+    type: "f32",
+    payload: bytesOf(new Array(shape[0]).fill(0.01)),
+  }));
+  const base = written({
+    ...llama(parameters, [...stored, ...scales]),
+    auxiliaries: owners.map(({ name }) => ({ owner: name, target: `${name}.scale` })),
+  });
+  const tokenizer = written(tinyTokenizer());
+  const root = written(composition({
+    base: base.identities,
+    tokenizer: tokenizer.identities,
+    kv: { max_positions: 8 },
+  }));
+  const it = { ...world(), composition: root, store: testStore([base, tokenizer]) };
+  const context = await active(it);
+  assertEquals(context.resources.W, weightBytes(context.model));
+  assertEquals((await textOf(context)).length > 0, true);
 });

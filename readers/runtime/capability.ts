@@ -10,18 +10,19 @@ import { REGISTERED, type RegisteredProfile } from "./profiles.ts";
 
 type BackendName = Backend["name"];
 
-const EVERYWHERE: readonly BackendName[] = ["cpu", "wasm", "webgpu"];
+/** A backend stands here once it has the kernel and its bit-exact vectors, not before. */
+const CPU_WASM: readonly BackendName[] = ["cpu", "wasm"];
 
 /** The backends that have kernels for a quantised format. */
 export type Kernels = Readonly<Partial<Record<Format, readonly BackendName[]>>>;
 
 const KERNELS: Kernels = {
-  "q8-0.b32": EVERYWHERE,
-  "q4-0.b32": EVERYWHERE,
-  "q4-1.b32": EVERYWHERE,
-  "q5-0.b32": EVERYWHERE,
-  "nf4.b64": EVERYWHERE,
-  "q8-row": EVERYWHERE,
+  "q8-0.b32": CPU_WASM,
+  "q4-0.b32": CPU_WASM,
+  "q4-1.b32": CPU_WASM,
+  "q5-0.b32": CPU_WASM,
+  "nf4.b64": CPU_WASM,
+  "q8-row": CPU_WASM,
 };
 
 /** Dense element types (7.1) that kernels take; the others cannot be computed with. */

@@ -5,7 +5,7 @@ import { Conversation } from "./conversation.ts";
 import { generate, type GenerateRequest, type Generation } from "./generate.ts";
 import { logits } from "./logits.ts";
 import { isReject } from "./outcome.ts";
-import { active, tinyTokenizer, world } from "./testing.ts";
+import { active, floats, TINY, tinyTensors, tinyTokenizer, world } from "./testing.ts";
 
 async function run(context: Context, request: GenerateRequest): Promise<Generation> {
   const generation = await generate(context, request);
@@ -116,6 +116,22 @@ Deno.test("generate: a prompt that cannot be fed is a value", async () => {
   assertEquals(await fault({ tokens: [0, 18] }), "token-out-of-range");
   assertEquals(await fault({ tokens: [-1] }), "token-out-of-range");
   assertEquals(await fault({ tokens: new Array(33).fill(0) }), "too-long");
+});
+
+Deno.test("generate: a NaN among the logits ends it, greedy or drawn", async () => {
+  const parameters = { ...TINY, tied_output: false };
+  const tensors = tinyTensors(parameters).map((tensor) => {
+    if (tensor.role !== "token-embedding") return tensor;
+    const values = floats(tensor.payload as Uint8Array);
+    values[5 * parameters.dim] = NaN;
+    return { ...tensor, payload: new Uint8Array(values.buffer) };
+  });
+  const context = await active(world({ parameters, tensors }));
+  for (const temperature of [0, 1]) {
+    const prompt = { tokens: [16, 5] };
+    const { tokens, stopped } = await run(context, { prompt, temperature });
+    assertEquals([tokens, stopped], [[], "nan-logits"]);
+  }
 });
 
 Deno.test("generate: messages go through the composition's chat template", async () => {

@@ -1,9 +1,11 @@
-/** Tokenizers for tests, straight from descriptions: no reader in between. */
-import { entriesOf, type Item, type ItemMap } from "../../../corpus/writer/cbor.ts";
+/** Tokenizers for tests, from descriptions, through the writer's bytes and a reader. */
 import type { Description } from "../../../corpus/writer/description.ts";
 import { tokenizer, type TokenizerParts } from "../../../corpus/writer/build/tokenizer.ts";
 import type { TokenizerBody } from "../../../corpus/writer/bodies.ts";
-import type { Blob, Candidate, Value } from "../../contract.ts";
+import { isWriteError } from "../../../corpus/writer/fault.ts";
+import { write } from "../../../corpus/writer/write.ts";
+import type { Candidate } from "../../contract.ts";
+import { cursor } from "../../cursor/reader.ts";
 import { memorySource } from "../../source.ts";
 import { loadTokenizer, type Tokenizer, type TokenizerError } from "./tokenizer.ts";
 
@@ -27,49 +29,19 @@ export function tryLoad(description: Description): Tokenizer | TokenizerError {
   return loadTokenizer(candidate, (index) => blobs[index]);
 }
 
-/** A candidate as a reader would decode it from the description's file, and its blobs. */
+/** The candidate of the description's file, as the writer wrote and a reader read it. */
 export function candidateOf(
   description: Description,
 ): { candidate: Candidate; blobs: Uint8Array[] } {
-  const sorted = [...description.blobs ?? []].sort((a, b) =>
-    a.kind - b.kind || (a.name < b.name ? -1 : 1)
+  const written = write(description);
+  if (isWriteError(written)) throw new Error(`${written.where}: ${written.expected}`);
+  const reading = cursor.read({ source: memorySource(written.bytes), pieces: false });
+  const candidate = reading.candidate?.();
+  if (candidate === undefined) throw new Error(JSON.stringify(reading.verdict));
+  const blobs = candidate.blobs.map(({ offset, length }) =>
+    written.bytes.subarray(offset, offset + length)
   );
-  const zero = "00".repeat(32);
-  const candidate: Candidate = {
-    source: memorySource(new Uint8Array(0)),
-    artifact_class: description.artifact_class,
-    file_size: 0,
-    manifest: new Map([["body", value(description.body)]]),
-    profiles: [],
-    tensors: [],
-    blobs: sorted.map(({ kind, name, media_type, payload }): Blob => ({
-      kind,
-      name,
-      media_type,
-      offset: 0,
-      length: (payload as Uint8Array).length,
-      content_hash: zero,
-    })),
-    auxiliaries: [],
-    identities: {
-      class: description.artifact_class,
-      whole_file: zero,
-      manifest: zero,
-      semantic_manifest: zero,
-      tensor_layout: zero,
-      artifact_id: zero,
-      profiles: [],
-      tensors: [],
-      blobs: [],
-    },
-  };
-  return { candidate, blobs: sorted.map(({ payload }) => payload as Uint8Array) };
-}
-
-function value(item: Item): Value {
-  if (Array.isArray(item)) return item.map(value);
-  if (item === null || typeof item !== "object" || item instanceof Uint8Array) return item as Value;
-  return new Map(entriesOf(item as ItemMap).map(([key, inner]) => [key, value(inner)]));
+  return { candidate, blobs };
 }
 
 /** The ids of a text; an encode error fails the test. */

@@ -1,0 +1,86 @@
+/** Four f32 at a time: loads that widen, sums in lane order, exp. */
+import { F32, F16 } from "./layout";
+
+/** The four f32 that four binary16 in the low halves of `h`'s lanes stand for; exact. */
+@inline
+export function fromHalf4(h: v128): v128 {
+  const magnitude = v128.and(h, i32x4.splat(0x7fff));
+  // The exponent field moves into place, off by 112; the product makes subnormals right too.
+  const finite = f32x4.mul(i32x4.shl(magnitude, 13), f32x4.splat(5192296858534827628530496329220096.0));
+  const strange = v128.and(i32x4.gt_s(magnitude, i32x4.splat(0x7bff)), i32x4.splat(0x7f800000));
+  return v128.or(v128.or(finite, strange), i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16));
+}
+
+/** Bytes of an element of a dense kind. */
+@inline
+export function sizeOf(kind: i32): usize {
+  return kind == F32 ? 4 : 2;
+}
+
+/** Four elements at `p` as f32. */
+@inline
+export function load4(kind: i32, p: usize): v128 {
+  if (kind == F32) return v128.load(p);
+  const words = i32x4.extend_low_i16x8_u(v128.load64_zero(p));
+  return kind == F16 ? fromHalf4(words) : i32x4.shl(words, 16);
+}
+
+/** The first `count` (1 to 3) elements at `p` as f32, zeros after them; reads no others. */
+export function loadSome(kind: i32, p: usize, count: i32): v128 {
+  let v = i32x4.splat(0);
+  if (kind == F32) {
+    v = v128.load32_zero(p);
+    if (count > 1) v = v128.load32_lane(p, v, 1, 4);
+    if (count > 2) v = v128.load32_lane(p, v, 2, 8);
+    return v;
+  }
+  v = i32x4.replace_lane(v, 0, load<u16>(p));
+  if (count > 1) v = i32x4.replace_lane(v, 1, load<u16>(p, 2));
+  if (count > 2) v = i32x4.replace_lane(v, 2, load<u16>(p, 4));
+  return kind == F16 ? fromHalf4(v) : i32x4.shl(v, 16);
+}
+
+/** sum + a * b, product and sum each rounded. */
+@inline
+export function mulAdd(sum: v128, a: v128, b: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/** The sums of four vectors, each (s0 + s1) + (s2 + s3). */
+@inline
+export function sums(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7));
+  const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 2, 4, 6), v128.shuffle<f32>(c, d, 1, 3, 5, 7));
+  return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 2, 4, 6), v128.shuffle<f32>(ab, cd, 1, 3, 5, 7));
+}
+
+/** The sum of one vector, in the same order. */
+@inline
+export function sum(a: v128): f32 {
+  return (f32x4.extract_lane(a, 0) + f32x4.extract_lane(a, 1)) +
+    (f32x4.extract_lane(a, 2) + f32x4.extract_lane(a, 3));
+}
+
+/**
+ * exp within 2 units in the last place: 2^n times a polynomial of the rest, |rest| <= ln 2 / 2
+ * (coefficients of Cephes' expf). Overflow gives infinity, NaN stays.
+ */
+@inline
+export function exp4(x: v128): v128 {
+  const t = f32x4.min(f32x4.max(x, f32x4.splat(-104.0)), f32x4.splat(89.0));
+  const n = f32x4.nearest(f32x4.mul(t, f32x4.splat(1.44269504088896341)));
+  // ln 2 in two parts, so that n times the first is exact
+  const r = f32x4.sub(f32x4.sub(t, f32x4.mul(n, f32x4.splat(0.693359375))), f32x4.mul(n, f32x4.splat(-2.12194440e-4)));
+  let p = mulAdd(f32x4.splat(1.3981999507e-3), r, f32x4.splat(1.9875691500e-4));
+  p = mulAdd(f32x4.splat(8.3334519073e-3), r, p);
+  p = mulAdd(f32x4.splat(4.1665795894e-2), r, p);
+  p = mulAdd(f32x4.splat(1.6666665459e-1), r, p);
+  p = mulAdd(f32x4.splat(5.0000001201e-1), r, p);
+  p = f32x4.add(mulAdd(r, f32x4.mul(r, r), p), f32x4.splat(1.0));
+  // 2^n in two factors: n may lie outside the exponents of a normal number
+  const whole = i32x4.trunc_sat_f32x4_s(n), half = i32x4.shr_s(whole, 1);
+  const bias = i32x4.splat(127);
+  const first = i32x4.shl(i32x4.add(half, bias), 23);
+  const second = i32x4.shl(i32x4.add(i32x4.sub(whole, half), bias), 23);
+  return f32x4.mul(f32x4.mul(p, first), second);
+}
