@@ -35,6 +35,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "logits of a composition at given positions, as f32 files",
     load: () => import("./commands/logits.ts"),
   },
+  tokenize: {
+    summary: "text to ids by a tokenizer artifact, and back",
+    load: () => import("./commands/tokenize.ts"),
+  },
   testee: {
     summary: "speak the testee protocol on standard input and output",
     load: () => import("./commands/testee.ts"),

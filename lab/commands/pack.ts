@@ -1,9 +1,14 @@
 /** `pack`: other people's files become SLM2 artifacts. */
 import { Command } from "commander";
-import { describeImportError, isImportError } from "../../corpus/importers/import.ts";
+import {
+  describeImportError,
+  type ImportError,
+  isImportError,
+} from "../../corpus/importers/import.ts";
+import { packGgufVocab } from "../../corpus/importers/pack_gguf_vocab.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import type { Staged } from "../../corpus/store.ts";
-import { isWriteError } from "../../corpus/writer/fault.ts";
+import { isWriteError, type WriteError } from "../../corpus/writer/fault.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
@@ -15,7 +20,8 @@ export default function (): Command {
         "artifact is named by its id. Bad input is named with file, place and what was expected,\n" +
         "and nothing is written then.",
     )
-    .addCommand(llama2c());
+    .addCommand(llama2c())
+    .addCommand(ggufVocab());
 }
 
 interface Llama2cOptions {
@@ -47,24 +53,43 @@ function packModel(model: string, options: Llama2cOptions): void {
   if (options.quant !== "none") {
     throw new UsageError(`--quant ${foreign(options.quant)}: only none is there so far`);
   }
-  for (const path of [model, options.tokenizer]) {
-    if (!Deno.statSync(path).isFile) throw new UsageError(`${path} is not a regular file`);
-  }
+  for (const path of [model, options.tokenizer]) regularFile(path);
   const packed = packLlama2c({ model, tokenizer: options.tokenizer, out: options.out });
-  if (isImportError(packed)) {
-    setExit(EXIT.broken);
-    console.error(`lab: ${foreign(describeImportError(packed), 1000)}; nothing was written`);
-  } else if (isWriteError(packed)) {
-    setExit(EXIT.broken);
-    console.error(
-      `lab: ${
-        foreign(packed.where)
-      }: expected ${packed.expected} (${packed.code}); nothing was written`,
-    );
-  } else {
-    const { base, tokenizer, composition } = packed;
-    for (const artifact of [base, tokenizer, composition]) print(artifact, options.json ?? false);
-  }
+  if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
+  const { base, tokenizer, composition } = packed;
+  for (const artifact of [base, tokenizer, composition]) print(artifact, options.json ?? false);
+}
+
+function ggufVocab(): Command {
+  return new Command("gguf-vocab")
+    .argument("<file>", "a GGUF file with a vocabulary: a whole model, or nothing else (.gguf)")
+    .requiredOption("--out <dir>", "the store to write into; made if need be")
+    .option("--json", "one JSON object an artifact")
+    .description("The vocabulary of a GGUF file (llama, gpt2 or bert): writes a tokenizer.")
+    .addHelpText(
+      "after",
+      `
+Example:
+  deno task lab pack gguf-vocab model.gguf --out store`,
+    )
+    .action((file: string, { out, json }: { out: string; json?: boolean }) => {
+      regularFile(file);
+      const packed = packGgufVocab(file, out);
+      if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
+      print(packed, json ?? false);
+    });
+}
+
+function regularFile(path: string): void {
+  if (!Deno.statSync(path).isFile) throw new UsageError(`${path} is not a regular file`);
+}
+
+function refuse(fault: ImportError | WriteError): void {
+  setExit(EXIT.broken);
+  const what = isImportError(fault)
+    ? foreign(describeImportError(fault), 1000)
+    : `${foreign(fault.where)}: expected ${fault.expected} (${fault.code})`;
+  console.error(`lab: ${what}; nothing was written`);
 }
 
 function print({ identities, file_size, path }: Staged, json: boolean): void {
