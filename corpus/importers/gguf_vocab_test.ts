@@ -83,6 +83,17 @@ for (const name of NAMES) {
   });
 }
 
+dataTest("stories260K: the GGUF's vocabulary gives the ids of run.c", (data) => {
+  const tokenizer = loaded(described(Deno.readFileSync(new URL("gguf/stories260K.gguf", data))));
+  const reference = Deno.readTextFileSync(new URL("models/ref/tok512.encode.json", data));
+  const cases: Extra[] = JSON.parse(reference).cases;
+  assert(cases.length > 5);
+  for (const { text, ids: expected } of cases) {
+    assertEquals(ids(tokenizer, text, { content: true }), expected, text);
+    assertEquals(tokenizer.decodeText(expected), text);
+  }
+});
+
 const key = (name: string) => `tokenizer.ggml.${name}`;
 
 /** A tiny byte-level vocabulary: "a", " " as GPT-2 spells it, " a", a user's and a control token. */

@@ -5,6 +5,7 @@ import { takeBlob } from "../../readers/runtime/payload.ts";
 import { isReject } from "../../readers/runtime/outcome.ts";
 import { loadTokenizer, type Tokenizer } from "../../readers/runtime/tokenizer/tokenizer.ts";
 import { fileSource } from "../../readers/source.ts";
+import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit } from "../exit.ts";
 import { loadReaders } from "../readers.ts";
 
@@ -18,7 +19,7 @@ export interface TokenizeOptions {
 }
 
 export default function (): Command {
-  return new Command("tokenize")
+  return new Command()
     .description(
       "Text on standard input to ids on one line, by a tokenizer artifact; or ids to text.\n" +
         "The text is UTF-8 and taken whole, a last newline included.",
@@ -61,7 +62,7 @@ export function tokenize(
   }
   const words = new TextDecoder().decode(input).split(/\s+/).filter((word) => word !== "");
   const strange = words.find((word) => !/^\d+$/.test(word) || Number(word) >= tokenizer.vocabSize);
-  if (strange !== undefined) return `${strange} is no id below ${tokenizer.vocabSize}`;
+  if (strange !== undefined) return `${foreign(strange)} is no id below ${tokenizer.vocabSize}`;
   return tokenizer.decode(words.map(Number), { special });
 }
 
@@ -87,8 +88,10 @@ function load(path: string, candidate: Candidate): Tokenizer | string {
     blobs.push(bytes);
   }
   const tokenizer = loadTokenizer(candidate, (index) => blobs[index]);
-  return "error" in tokenizer ? `${path}: ${tokenizer.error} ${tokenizer.detail}` : tokenizer;
+  return "error" in tokenizer
+    ? `${foreign(path)}: ${tokenizer.error} ${foreign(tokenizer.detail)}`
+    : tokenizer;
 }
 
 const refused = (path: string, { stage, code, section }: Reject): string =>
-  `${path}: rejected at stage ${stage}: ${code} [${section}]`;
+  `${foreign(path)}: rejected at stage ${stage}: ${code} [${section}]`;

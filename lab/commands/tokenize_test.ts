@@ -22,11 +22,9 @@ async function run(bytes: Uint8Array, args: string[], input: string | Uint8Array
   const path = await Deno.makeTempFile({ suffix: ".slm" });
   try {
     await Deno.writeFile(path, bytes);
-    const command = new URL("./tokenize.ts", import.meta.url).href;
-    const program = `const { default: command } = await import(${JSON.stringify(command)});
-      await command().parseAsync(${JSON.stringify([path, ...args])}, { from: "user" });`;
+    const main = new URL("../main.ts", import.meta.url).href;
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["eval", program],
+      args: ["run", "-A", main, "tokenize", path, ...args],
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
