@@ -92,11 +92,12 @@ export function importLlama2cTokenizer(
 }
 
 const HEAD_BYTES = 4, PIECE_HEAD_BYTES = 8;
+/** What a vocabulary blob may hold (slm2.md section 4): a larger file is no tokenizer. */
+const MOST_BYTES = 64 << 20;
 
 /** The pieces of the file, to its end. */
 function readPieces(source: Source, file: string): readonly Piece[] | ImportError {
   const size = source.size();
-  const bytes = readExactly(source, 0, size);
   const fault = (code: ImportError["code"], what: string, offset: number, expected: string) => ({
     code,
     file,
@@ -104,6 +105,10 @@ function readPieces(source: Source, file: string): readonly Piece[] | ImportErro
     offset,
     expected,
   });
+  if (size > MOST_BYTES) {
+    return fault("TooLarge", "file", MOST_BYTES, `at most ${MOST_BYTES} bytes`);
+  }
+  const bytes = readExactly(source, 0, size);
   if (!bytes) return fault("Unreadable", "file", 0, `${size} bytes`);
   if (size < HEAD_BYTES) return fault("Truncated", "longest piece", size, "4 bytes");
   const view = new DataView(bytes.buffer);
@@ -149,31 +154,31 @@ function pieceFault(pieces: readonly Piece[], file: string): ImportError | null 
     }
   }
   const unread = pieces.slice(0, byteFallback ? FIRST_BYTE + BYTES : FIRST_BYTE);
-  const merged = unread.findIndex(({ key }) => canMergeInto(key, pieces));
+  const keys = new Set(pieces.map(({ key }) => key));
+  const merged = unread.findIndex(({ key }) => canMergeInto(key, keys));
   if (merged >= 0) return fault("AmbiguousPiece", merged, "a spelling that no pieces merge into");
-  const joined = firstJoined(pieces, new Set(unread.map(({ key }) => key)));
+  const joined = firstJoined(pieces, keys, new Set(unread.map(({ key }) => key)));
   return joined < 0
     ? null
     : fault("AmbiguousPiece", joined, "no piece that a byte's or special one merges into");
 }
 
 /** Whether `run.c` could find this spelling in a text: as one character, or as two pieces. */
-function canMergeInto(spelling: string, pieces: readonly Piece[]): boolean {
-  if (isOneCharacter(spelling)) return true;
-  const halves = new Set<string>();
-  for (const { key } of pieces) if (spelling.startsWith(key)) halves.add(key);
-  return pieces.some(({ key }) =>
-    key !== "" && key !== spelling && spelling.endsWith(key) &&
-    halves.has(spelling.slice(0, -key.length))
-  );
+function canMergeInto(spelling: string, keys: ReadonlySet<string>): boolean {
+  const cuts = Array.from({ length: Math.max(0, spelling.length - 1) }, (_, i) => i + 1);
+  return isOneCharacter(spelling) ||
+    cuts.some((cut) => keys.has(spelling.slice(0, cut)) && keys.has(spelling.slice(cut)));
 }
 
 const isOneCharacter = (spelling: string): boolean =>
   [...new TextDecoder().decode(Uint8Array.from(spelling, (c) => c.charCodeAt(0)))].length === 1;
 
 /** The first piece that is one of `unread` with another piece before or after it, or -1. */
-function firstJoined(pieces: readonly Piece[], unread: ReadonlySet<string>): number {
-  const keys = new Set(pieces.map(({ key }) => key));
+function firstJoined(
+  pieces: readonly Piece[],
+  keys: ReadonlySet<string>,
+  unread: ReadonlySet<string>,
+): number {
   const lengths = new Set([...unread].map(({ length }) => length).filter((length) => length > 0));
   return pieces.findIndex(({ key }) =>
     !unread.has(key) &&

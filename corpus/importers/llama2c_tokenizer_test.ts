@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { dataTest } from "../../lab/data.ts";
 import { ids, loaded } from "../../readers/runtime/tokenizer/testing.ts";
+import type { Source } from "../../readers/contract.ts";
 import { memorySource } from "../../readers/source.ts";
 import { lookup } from "../writer/cbor.ts";
 import type { Description } from "../writer/description.ts";
@@ -157,4 +158,11 @@ Deno.test("refused: a vocabulary that is not the model's", () => {
   const result = importLlama2cTokenizer(memorySource(good), "tok.bin", 263);
   assert(isImportError(result));
   assertEquals([result.code, result.what], ["VocabularyMismatch", "262 pieces"]);
+});
+
+Deno.test("refused unread: a file far too large to be a tokenizer", () => {
+  const large: Source = { size: () => 2 ** 33, read: () => assert(false, "read") ?? 0 };
+  const result = importLlama2cTokenizer(large, "model.bin");
+  assert(isImportError(result));
+  assertEquals(result.code, "TooLarge");
 });

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "node:path";
 import { dataTest } from "../../lab/data.ts";
+import { loadReaders, READER_NAMES } from "../../lab/readers.ts";
+import { memorySource } from "../../readers/source.ts";
 import { artifactFile } from "../store.ts";
 import { getField } from "../writer/fields.ts";
 import { isWriteError } from "../writer/fault.ts";
@@ -56,6 +58,24 @@ Deno.test("three artifacts under their identities, and nothing else", () => {
     const again = packed({ ...files, out: files.out });
     assertEquals(again.composition.identities, result.composition.identities);
     assertEquals(list(files.out).length, 3);
+  });
+});
+
+Deno.test("every reader accepts them, the composition with its closure, under the same identities", async () => {
+  const readers = await loadReaders(READER_NAMES.join(","));
+  withFiles(checkpoint(), tokenizerBytes, (files) => {
+    const { base, tokenizer, composition } = packed(files);
+    const resolve = [base, tokenizer].map(({ path, identities }) => ({
+      source: memorySource(Deno.readFileSync(path)),
+      claimed_id: identities.artifact_id,
+    }));
+    for (const reader of readers) {
+      for (const { path, identities } of [base, tokenizer, composition]) {
+        const source = memorySource(Deno.readFileSync(path));
+        const { verdict } = reader.read({ source, resolve });
+        assertEquals(verdict, { verdict: "accept", identities }, reader.name);
+      }
+    }
   });
 });
 

@@ -1,9 +1,8 @@
 /** SLM-DCBOR-1 (section 5): the one encoding of an item. */
-import type { Value } from "../../readers/contract.ts";
 import { ByteList, compare, integer, utf8 } from "./bytes.ts";
 
 /**
- * What can be encoded: a decoded `Value`, or the same with plain objects for maps, which are
+ * What can be encoded: a decoded `Value` of the readers, or the same with plain objects for maps, which are
  * easier to write down. Own enumerable keys count, in any order.
  */
 export type Item =
@@ -115,6 +114,3 @@ export function sortSet<T extends Item>(elements: readonly T[]): T[] {
     .sort((a, b) => compare(a.code, b.code))
     .map(({ element }) => element);
 }
-
-/** A value of the readers is an item; this line holds that to be so. */
-export const _valueIsItem = (value: Value): Item => value;

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { dataTest } from "../../lab/data.ts";
+import type { Value } from "../../readers/contract.ts";
 import { encode, head, type Item, lookup, sortSet } from "./cbor.ts";
 
 /** RFC 8949 appendix A, what of it SLM-DCBOR-1 has. */
@@ -114,4 +115,9 @@ Deno.test("a key from a file is never a property of the prototype", () => {
   assertEquals(lookup({ a: { b: 7 } }, "a", "b"), 7);
   assertEquals(lookup({}, "constructor"), undefined);
   assertEquals(lookup([1], "length"), undefined);
+});
+
+Deno.test("what a reader decodes can be encoded again", () => {
+  const value: Value = new Map<string, Value>([["a", [1, 2n ** 60n, null]], ["b", new Map()]]);
+  assertEquals(encode(value).toHex(), "a2616183011b1000000000000000f66162a0");
 });

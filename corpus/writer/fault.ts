@@ -10,6 +10,7 @@ export type WriteCode =
   | "RepeatedMember"
   | "RepeatedExtension"
   | "BadIdentifier"
+  | "BadDigest"
   | "DuplicateName"
   | "UnknownType"
   | "UnusedProfile"
@@ -44,13 +45,15 @@ export const fault = (code: WriteCode, where: string, expected: string): WriteEr
 /** Section 1. */
 export const MAX = Number.MAX_SAFE_INTEGER;
 
-/** Section 4: the format limits that a description can exceed. */
+/** Section 4, and classes.md section 1: the format limits that a description can exceed. */
 export const LIMITS = {
   manifest_length: 4 << 20,
   string_table_length: 16 << 20,
   profiles: 1024,
   tensors: 65536,
   blobs: 4096,
+  dependencies: 256,
+  extensions: 64,
   auxiliaries: 262144,
   cbor_depth: 16,
   cbor_items: 65536,
@@ -60,3 +63,6 @@ export const LIMITS = {
   rank: 8,
   judged_blob: 64 << 20,
 } as const;
+
+/** Section 6, in a few words. */
+export const IDENTIFIER = "[a-z0-9][a-z0-9._/-]{0,254} without empty, . or .. components";

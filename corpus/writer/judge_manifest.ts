@@ -2,9 +2,9 @@
 import { utf8 } from "./bytes.ts";
 import { encode, entriesOf, isMap, type Item } from "./cbor.ts";
 import type { Description } from "./description.ts";
-import { fault, LIMITS, type WriteError } from "./fault.ts";
+import { fault, IDENTIFIER, LIMITS, type WriteError } from "./fault.ts";
 import { manifestOf, repeatedMembers, unsortedManifest } from "./manifest.ts";
-import { textFault } from "./text.ts";
+import { isIdentifier, textFault } from "./text.ts";
 
 /** The first fault of the manifest. */
 export function manifestFault(description: Description): WriteError | null {
@@ -14,6 +14,13 @@ export function manifestFault(description: Description): WriteError | null {
   if (encode(manifestOf(description).item).length > LIMITS.manifest_length) {
     return fault("LimitExceeded", "manifest", `at most ${LIMITS.manifest_length} bytes`);
   }
+  const bad = identifierFault(description) ?? digestFault(description);
+  if (bad) return bad;
+  for (const list of ["dependencies", "extensions"] as const) {
+    if ((description[list] ?? []).length > LIMITS[list]) {
+      return fault("LimitExceeded", list, `at most ${LIMITS[list]}`);
+    }
+  }
   const [set] = repeatedMembers(description);
   if (set !== undefined) return fault("RepeatedMember", set, "each member of a set once");
   const keys = (description.extensions ?? []).map(({ id, version }) => `${id} ${version}`);
@@ -21,6 +28,33 @@ export function manifestFault(description: Description): WriteError | null {
   return twin < 0
     ? null
     : fault("RepeatedExtension", `extensions[${twin}]`, "another id or version");
+}
+
+/** The identifiers outside the body. */
+function identifierFault(description: Description): WriteError | null {
+  const { dependencies = [], extensions = [], requirements } = description;
+  const identifiers: [where: string, text: string][] = [
+    ...dependencies.map(({ role }, i): [string, string] => [`dependencies[${i}].role`, role]),
+    ...extensions.map(({ id }, i): [string, string] => [`extensions[${i}].id`, id]),
+    ...(requirements?.features ?? []).map((feature, i): [string, string] => [
+      `requirements.features[${i}]`,
+      feature,
+    ]),
+  ];
+  const bad = identifiers.find(([, text]) => !isIdentifier(text));
+  return bad ? fault("BadIdentifier", bad[0], IDENTIFIER) : null;
+}
+
+/** `b32`: the digests of dependencies. */
+function digestFault({ dependencies = [] }: Description): WriteError | null {
+  for (const [i, { id, whole_file }] of dependencies.entries()) {
+    for (const [field, bytes] of Object.entries({ id, whole_file })) {
+      if (bytes && bytes.length !== 32) {
+        return fault("BadDigest", `dependencies[${i}].${field}`, "32 bytes");
+      }
+    }
+  }
+  return null;
 }
 
 /** Section 5: what an item lacks to be encoded and read. */

@@ -1,6 +1,6 @@
 /** Sections 6 and 7: what tensors, profiles and blobs lack to have records. */
 import { type Description, payloadSize, type TensorDescription } from "./description.ts";
-import { fault, LIMITS, MAX, type WriteError } from "./fault.ts";
+import { fault, IDENTIFIER, LIMITS, MAX, type WriteError } from "./fault.ts";
 import { elementsOf, meetsTailRule, storageOf, storedBytes } from "./storage.ts";
 import { isIdentifier } from "./text.ts";
 
@@ -21,8 +21,6 @@ export function tensorsFault({ tensors = [], profiles = [] }: Description): Writ
   }
   return null;
 }
-
-const IDENTIFIER = "[a-z0-9][a-z0-9._/-]{0,254} without empty, . or .. components";
 
 function tensorFault(
   tensor: TensorDescription,

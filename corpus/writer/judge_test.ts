@@ -72,6 +72,28 @@ const CASES: [code: WriteCode, where: string, description: Description][] = [
   ],
   ["RepeatedMember", "body.licenses", bare({ body: { licenses: ["MIT", "MIT"] } })],
   ["RepeatedMember", "requirements.features", bare({ requirements: { features: ["a", "a"] } })],
+  ["BadIdentifier", "extensions[0].id", bare({ extensions: [{ ...extension, id: "X" }] })],
+  ["BadIdentifier", "requirements.features[0]", bare({ requirements: { features: [""] } })],
+  [
+    "BadIdentifier",
+    "dependencies[0].role",
+    bare({
+      dependencies: [{ role: "a b", artifact_class: 1, id: new Uint8Array(32) }],
+    }),
+  ],
+  [
+    "BadDigest",
+    "dependencies[0].whole_file",
+    bare({
+      dependencies: [{
+        role: "a",
+        artifact_class: 1,
+        id: new Uint8Array(32),
+        whole_file: new Uint8Array(31),
+      }],
+    }),
+  ],
+  ["LimitExceeded", "extensions", bare({ extensions: Array(65).fill(extension) })],
   ["RepeatedExtension", "extensions[1]", bare({ extensions: [extension, extension] })],
   ["BadIdentifier", "tensors[0].role", pack({ role: "../../evil" })],
   ["BadIdentifier", "tensors[1].name", pack({}, { name: "A" })],
