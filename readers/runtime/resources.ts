@@ -96,8 +96,9 @@ function activationBytes({ shape, kv }: ResourceQuestion): number {
   return 4 * (3 * shape.dim + attention + scores + 3 * shape.hiddenDim + shape.vocab);
 }
 
-function cacheBytes({ shape, kv }: ResourceQuestion): number {
-  const element = kv.element === "f32" ? 4 : 2;
+/** The reference backend keeps a rounded cache as f32, whatever it is saved as. */
+function cacheBytes({ shape, kv, backend }: ResourceQuestion): number {
+  const element = kv.element === "f32" || backend === "cpu" ? 4 : 2;
   return 2 * shape.layers * shape.kvHeads * kv.positions * shape.headDim * element;
 }
 
