@@ -6,7 +6,7 @@ import { activate } from "./activation.ts";
 import type { Context } from "./context.ts";
 import { isReject } from "./outcome.ts";
 import type { State } from "./states.ts";
-import { active, counted, request, spoilt, world } from "./testing.ts";
+import { active, counted, READERS, request, spoilt, world } from "./testing.ts";
 
 const OLD = world({ composition: { generation: { max_new_tokens: 5 } } });
 
@@ -90,62 +90,66 @@ Deno.test("activation: another one that commits in between wins: CommitFailed", 
   assertEquals(live(), 0);
 });
 
-Deno.test("activation: every read of every file may fail", async () => {
-  const failing = (source: Source, at: number) =>
-    spoilt(source, () => {
-      throw new Error("read error");
-    }, at);
-  const ids = [...world().store.sources.keys()];
-  for (const id of [null, ...ids]) {
-    let outcome: Context | Reject | null = null;
-    for (let at = 1; outcome === null || isReject(outcome); at++) {
-      assert(at < 500, "it never succeeds");
-      const it = world();
-      const { choice, live } = counted();
-      if (id) it.store.sources.set(id, failing(it.store.sources.get(id)!, at));
-      const source = memorySource(it.composition.bytes);
-      const composition = id ? source : failing(source, at);
-      const tried = request(it, { backend: choice, composition });
-      outcome = await activate(tried);
-      if (!isReject(outcome)) break;
-      assert(
-        [
-          "1 SourceIo [none]",
-          "25 DependencyMissing [manifest]",
-          "25 DependencyWholeFile [manifest]",
-        ]
-          .includes(codeOf(outcome)),
-        codeOf(outcome),
-      );
-      assertEquals([live(), it.store.open_files, tried.slot.active], [0, 0, null]);
+for (const reader of READERS) {
+  Deno.test(`activation: every read of every file may fail, with reader ${reader.name}`, async () => {
+    const failing = (source: Source, at: number) =>
+      spoilt(source, () => {
+        throw new Error("read error");
+      }, at);
+    const ids = [...world().store.sources.keys()];
+    for (const id of [null, ...ids]) {
+      let outcome: Context | Reject | null = null;
+      for (let at = 1; outcome === null || isReject(outcome); at++) {
+        assert(at < 500, "it never succeeds");
+        const it = world();
+        const { choice, live } = counted();
+        if (id) it.store.sources.set(id, failing(it.store.sources.get(id)!, at));
+        const source = memorySource(it.composition.bytes);
+        const composition = id ? source : failing(source, at);
+        const tried = request(it, { reader, backend: choice, composition });
+        outcome = await activate(tried);
+        if (!isReject(outcome)) break;
+        assert(
+          [
+            "1 SourceIo [none]",
+            "25 DependencyMissing [manifest]",
+            "25 DependencyWholeFile [manifest]",
+          ]
+            .includes(codeOf(outcome)),
+          codeOf(outcome),
+        );
+        assertEquals([live(), it.store.open_files, tried.slot.active], [0, 0, null]);
+      }
     }
-  }
-});
+  });
+}
 
-Deno.test("activation: bytes that change after the reader's look never reach the kernels", async () => {
-  const it = world();
-  const base = it.base.identities.artifact_id;
-  const good = it.store.sources.get(base)!;
-  // The payload stands at the end: flip a bit there on every read after the first n.
-  let outcome: Context | Reject | null = null;
-  let mismatches = 0;
-  for (let n = 0; outcome === null || isReject(outcome); n++) {
-    assert(n < 500, "it never succeeds");
-    let reads = 0;
-    it.store.sources.set(base, {
-      size: good.size,
-      read(offset, into) {
-        const filled = good.read(offset, into);
-        const at = good.size() - 1 - offset;
-        if (reads++ >= n && at >= 0 && at < filled) into[at] ^= 1;
-        return filled;
-      },
-    });
-    outcome = await activate(request(it));
-    if (isReject(outcome) && outcome.code === "PayloadHashMismatch") {
-      assertEquals(codeOf(outcome), "26 PayloadHashMismatch [payload]");
-      mismatches++;
+for (const reader of READERS) {
+  Deno.test(`activation: bytes that change after the reader's look never reach the kernels, with reader ${reader.name}`, async () => {
+    const it = world();
+    const base = it.base.identities.artifact_id;
+    const good = it.store.sources.get(base)!;
+    // The payload stands at the end: flip a bit there on every read after the first n.
+    let outcome: Context | Reject | null = null;
+    let mismatches = 0;
+    for (let n = 0; outcome === null || isReject(outcome); n++) {
+      assert(n < 500, "it never succeeds");
+      let reads = 0;
+      it.store.sources.set(base, {
+        size: good.size,
+        read(offset, into) {
+          const filled = good.read(offset, into);
+          const at = good.size() - 1 - offset;
+          if (reads++ >= n && at >= 0 && at < filled) into[at] ^= 1;
+          return filled;
+        },
+      });
+      outcome = await activate(request(it, { reader }));
+      if (isReject(outcome) && outcome.code === "PayloadHashMismatch") {
+        assertEquals(codeOf(outcome), "26 PayloadHashMismatch [payload]");
+        mismatches++;
+      }
     }
-  }
-  assert(mismatches > 0, "no run got past the readers to the hash at delivery");
-});
+    assert(mismatches > 0, "no run got past the readers to the hash at delivery");
+  });
+}

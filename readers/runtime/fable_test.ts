@@ -5,14 +5,16 @@ import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import { dataTest } from "../../lab/data.ts";
 import { openCpu } from "../../kernels/cpu/backend.ts";
 import { encode } from "../../kernels/quant/codec.ts";
+import type { Reader } from "../contract.ts";
+import { cursor } from "../cursor/reader.ts";
 import { fileSource } from "../source.ts";
+import { table } from "../table/reader.ts";
 import { activate } from "./activation.ts";
 import { ActiveSlot, type Context } from "./context.ts";
 import { generate } from "./generate.ts";
 import { logits } from "./logits.ts";
 import { isReject } from "./outcome.ts";
 import { openStore } from "./store.ts";
-import { reader } from "./testing.ts";
 
 /** Both models' READMEs: a bound near 1e-4 on f32 logits is safe. */
 const BOUND = 1e-4;
@@ -21,7 +23,7 @@ async function withModel(
   model: URL,
   tokenizer: URL,
   test: (context: Context) => Promise<void>,
-  store?: StoreMatrix,
+  { store, reader = cursor }: { store?: StoreMatrix; reader?: Reader } = {},
 ): Promise<void> {
   const folder = Deno.makeTempDirSync();
   try {
@@ -127,6 +129,14 @@ Deno.test("fable: all four prompts token for token, logits and activations withi
   });
 });
 
+Deno.test("fable: the other reader's candidate gives the same tokens", async () => {
+  const { prompts } = JSON.parse(Deno.readTextFileSync(new URL("expected.json", FABLE)));
+  const files = ["fable.bin", "fable-tok.bin"].map((name) => new URL(name, FABLE));
+  await withModel(files[0], files[1], (context) => reproduce(context, prompts[0]), {
+    reader: table,
+  });
+});
+
 dataTest("stories260K: token for token, logits and activations within 1e-4", async (data) => {
   const ref = new URL("models/ref/", data);
   const prompts = ["p1", "p2", "p3"].map((name) => ({
@@ -167,7 +177,7 @@ for (const [name, format] of [["q8_0", "q8-0.b32"], ["q4_0", "q4-0.b32"]] as con
           const file = `p1.${name}.logits.${String(position).padStart(3, "0")}.f32`;
           assertNear(logits, f32(new URL(file, ref)), file);
         }
-      }, wholeBlocks(format));
+      }, { store: wholeBlocks(format) });
     },
   );
 }

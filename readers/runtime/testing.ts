@@ -12,6 +12,7 @@ import { encode } from "../../kernels/quant/codec.ts";
 import { profileFormat } from "../../kernels/quant/format.ts";
 import { seededRandom } from "../../kernels/sample.ts";
 import { cursor } from "../cursor/reader.ts";
+import { table } from "../table/reader.ts";
 import type { Candidate, Hex, Source } from "../contract.ts";
 import { memorySource } from "../source.ts";
 import { activate, type ActivationRequest, type BackendChoice } from "./activation.ts";
@@ -20,6 +21,8 @@ import { isReject } from "./outcome.ts";
 import type { Store } from "./store.ts";
 
 export const reader = cursor;
+/** The runtime takes either. */
+export const READERS = [cursor, table];
 
 /** A model of 18 tokens and two layers, that works in a moment. */
 export const TINY: LlamaParameters = {
