@@ -3,18 +3,18 @@ import { assert, assertEquals } from "@std/assert";
 import type { StoreMatrix } from "../../corpus/importers/llama2c.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import { dataTest } from "../../lab/data.ts";
-import { openCpu } from "../../kernels/cpu/backend.ts";
 import { encode } from "../../kernels/quant/codec.ts";
 import type { Reader } from "../contract.ts";
 import { cursor } from "../cursor/reader.ts";
 import { fileSource } from "../source.ts";
 import { table } from "../table/reader.ts";
-import { activate } from "./activation.ts";
+import { activate, type BackendChoice } from "./activation.ts";
 import { ActiveSlot, type Context } from "./context.ts";
 import { generate } from "./generate.ts";
 import { logits } from "./logits.ts";
 import { isReject } from "./outcome.ts";
 import { openStore } from "./store.ts";
+import { BACKENDS } from "./testing.ts";
 
 /** Both models' READMEs: a bound near 1e-4 on f32 logits is safe. */
 const BOUND = 1e-4;
@@ -23,7 +23,11 @@ async function withModel(
   model: URL,
   tokenizer: URL,
   test: (context: Context) => Promise<void>,
-  { store, reader = cursor }: { store?: StoreMatrix; reader?: Reader } = {},
+  { store, reader = cursor, backend = BACKENDS[0] }: {
+    store?: StoreMatrix;
+    reader?: Reader;
+    backend?: BackendChoice;
+  } = {},
 ): Promise<void> {
   const folder = Deno.makeTempDirSync();
   try {
@@ -41,7 +45,7 @@ async function withModel(
       composition,
       store: openStore(folder),
       reader,
-      backend: { name: "cpu", open: openCpu },
+      backend,
       slot: new ActiveSlot(),
     });
     composition.close();
@@ -112,22 +116,24 @@ async function all(context: Context, { sequence_ids }: Prompt, position: number)
 
 const FABLE = new URL("../../corpus/models/fable/", import.meta.url);
 
-Deno.test("fable: all four prompts token for token, logits and activations within 1e-4", async () => {
-  const { prompts } = JSON.parse(Deno.readTextFileSync(new URL("expected.json", FABLE)));
-  const files = ["fable.bin", "fable-tok.bin"].map((name) => new URL(name, FABLE));
-  await withModel(files[0], files[1], async (context) => {
-    assertEquals(prompts.length, 4);
-    for (const prompt of prompts) await reproduce(context, prompt);
-    assertEquals(await compareValues(context, FABLE, prompts), 21);
+for (const backend of BACKENDS) {
+  Deno.test(`fable on ${backend.name}: all four prompts token for token, values within 1e-4`, async () => {
+    const { prompts } = JSON.parse(Deno.readTextFileSync(new URL("expected.json", FABLE)));
+    const files = ["fable.bin", "fable-tok.bin"].map((name) => new URL(name, FABLE));
+    await withModel(files[0], files[1], async (context) => {
+      assertEquals(prompts.length, 4);
+      for (const prompt of prompts) await reproduce(context, prompt);
+      assertEquals(await compareValues(context, FABLE, prompts), 21);
 
-    // The third runs into the next story, where the composition's stop token stands.
-    const { prompt, text } = prompts[2];
-    const story = await generate(context, { prompt: { text: prompt } });
-    assert("text" in story);
-    assertEquals(story.stopped, "stop-token");
-    assertEquals(prompt + story.text, text.split("<s>")[0]);
+      // The third runs into the next story, where the composition's stop token stands.
+      const { prompt, text } = prompts[2];
+      const story = await generate(context, { prompt: { text: prompt } });
+      assert("text" in story);
+      assertEquals(story.stopped, "stop-token");
+      assertEquals(prompt + story.text, text.split("<s>")[0]);
+    }, { backend });
   });
-});
+}
 
 Deno.test("fable: the other reader's candidate gives the same tokens", async () => {
   const { prompts } = JSON.parse(Deno.readTextFileSync(new URL("expected.json", FABLE)));
@@ -137,18 +143,20 @@ Deno.test("fable: the other reader's candidate gives the same tokens", async () 
   });
 });
 
-dataTest("stories260K: token for token, logits and activations within 1e-4", async (data) => {
-  const ref = new URL("models/ref/", data);
-  const prompts = ["p1", "p2", "p3"].map((name) => ({
-    name,
-    ...JSON.parse(Deno.readTextFileSync(new URL(`${name}.json`, ref))),
-  })).map((one) => ({ ...one, text: one.full_text }));
-  const files = ["stories260K.bin", "tok512.bin"].map((name) => new URL(`models/${name}`, data));
-  await withModel(files[0], files[1], async (context) => {
-    for (const prompt of prompts) await reproduce(context, prompt);
-    assert(await compareValues(context, ref, prompts) > 10);
+for (const backend of BACKENDS) {
+  dataTest(`stories260K on ${backend.name}: token for token, values within 1e-4`, async (data) => {
+    const ref = new URL("models/ref/", data);
+    const prompts = ["p1", "p2", "p3"].map((name) => ({
+      name,
+      ...JSON.parse(Deno.readTextFileSync(new URL(`${name}.json`, ref))),
+    })).map((one) => ({ ...one, text: one.full_text }));
+    const files = ["stories260K.bin", "tok512.bin"].map((name) => new URL(`models/${name}`, data));
+    await withModel(files[0], files[1], async (context) => {
+      for (const prompt of prompts) await reproduce(context, prompt);
+      assert(await compareValues(context, ref, prompts) > 10);
+    }, { backend });
   });
-});
+}
 
 /** As the references were made: matrices whose rows are whole blocks are quantised. */
 const wholeBlocks = (format: "q8-0.b32" | "q4-0.b32"): StoreMatrix => ({ shape, values }) => {

@@ -8,6 +8,7 @@ import { type KvParts, restoreKv, saveKv } from "./kv.ts";
 import { isReject } from "./outcome.ts";
 import {
   active,
+  BACKENDS,
   candidateOf,
   randomBytes,
   request,
@@ -40,11 +41,16 @@ async function restored(context: Context, parts: KvParts, tokens: readonly numbe
   return outcome;
 }
 
-for (const element of ["f32", "f16", "bf16"] as const) {
-  Deno.test(`kv: an ${element} cache, saved and restored, gives every logit of the uncached run`, async () => {
+const CASES = BACKENDS.flatMap((backend) =>
+  (["f32", "f16", "bf16"] as const).map((element) => ({ backend, element }))
+);
+
+for (const { backend, element } of CASES) {
+  Deno.test(`kv on ${backend.name}: an ${element} cache, saved and restored, gives every logit of the uncached run`, async () => {
     const element_type = { f32: 1, f16: 2, bf16: 3 }[element];
     const context = await active(
       world({ composition: { kv: { max_positions: 32, element_type } } }),
+      { backend },
     );
     const parts = await saved(context);
     assertEquals(parts.element, element);
@@ -60,10 +66,11 @@ for (const element of ["f32", "f16", "bf16"] as const) {
     resumed.close();
   });
 
-  Deno.test(`kv: generation from a restored ${element} cache is that without one, token for token`, async () => {
+  Deno.test(`kv on ${backend.name}: generation from a restored ${element} cache is that without one, token for token`, async () => {
     const element_type = { f32: 1, f16: 2, bf16: 3 }[element];
     const context = await active(
       world({ composition: { kv: { max_positions: 32, element_type } } }),
+      { backend },
     );
     const prompt = { tokens: [...PREFIX, 5] };
     const plain = await generate(context, { prompt, max_new_tokens: 15 });

@@ -11,6 +11,7 @@ import { openCpu } from "../../kernels/cpu/backend.ts";
 import { encode } from "../../kernels/quant/codec.ts";
 import { profileFormat } from "../../kernels/quant/format.ts";
 import { seededRandom } from "../../kernels/sample.ts";
+import { openWasm } from "../../kernels/wasm/backend.ts";
 import { cursor } from "../cursor/reader.ts";
 import { table } from "../table/reader.ts";
 import type { Candidate, Hex, Source } from "../contract.ts";
@@ -19,6 +20,12 @@ import { activate, type ActivationRequest, type BackendChoice } from "./activati
 import { ActiveSlot, type Context } from "./context.ts";
 import { isReject } from "./outcome.ts";
 import type { Store } from "./store.ts";
+
+/** The backends that hold promises about f32 models. */
+export const BACKENDS: readonly BackendChoice[] = [
+  { name: "cpu", open: openCpu },
+  { name: "wasm", open: openWasm },
+];
 
 export const reader = cursor;
 /** The runtime takes either. */
@@ -164,7 +171,7 @@ export function request(
     composition: memorySource(it.composition.bytes),
     store: it.store,
     reader,
-    backend: { name: "cpu", open: openCpu },
+    backend: BACKENDS[0],
     slot: new ActiveSlot(),
     ...more,
   };
