@@ -47,6 +47,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "rates beside those of the libraries that one would take instead",
     load: () => import("./commands/bench.ts"),
   },
+  corpus: {
+    summary: "build the golden corpus, prove the committed one",
+    load: () => import("./commands/corpus.ts"),
+  },
   conform: {
     summary: "run the golden corpus against any reader; matrix, claim and badge",
     load: () => import("./commands/conform.ts"),

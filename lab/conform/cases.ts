@@ -1,6 +1,8 @@
 /** The cases of a corpus: its index, the chosen ones, their files and their requests. */
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CorpusFiles } from "../../corpus/files.ts";
 import {
   type Entry,
   type FileRef,
@@ -97,21 +99,25 @@ const HASHED_UP_TO = 64 * 2 ** 20;
 /** Reads the files of a corpus, each held against the index once. */
 export class Files {
   readonly #seen = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #files: CorpusFiles;
 
-  constructor(private readonly folder: string) {}
+  constructor(private readonly corpus: Corpus) {
+    this.#files = new CorpusFiles(corpus.index, pathToFileURL(join(corpus.folder, "/")));
+  }
 
   path(file: string): string {
-    return join(this.folder, file);
+    return join(this.corpus.folder, file);
   }
 
   /**
-   * The bytes of a file.
+   * The bytes of a file; a corrupt one may be there as a patch of its parent only.
    * @throws UsageError where they are not those that the index names
    */
   bytes(ref: FileRef): Uint8Array<ArrayBuffer> {
     const seen = this.#seen.get(ref.file);
     if (seen) return seen;
-    const bytes = Deno.readFileSync(this.path(ref.file));
+    const bytes = this.#files.bytes(ref.file);
+    if (bytes === null) throw new UsageError(`${this.path(ref.file)} is not there`);
     if (createHash("sha256").update(bytes).digest("hex") !== ref.sha256) {
       throw new UsageError(
         `${this.path(ref.file)} is not the file that the index names. A checkout that converts ` +
@@ -122,27 +128,34 @@ export class Files {
     return bytes;
   }
 
-  /** Holds a file against the index without keeping it. */
-  check(ref: FileRef): void {
+  /** Whether a file stands on disk as itself, held against the index without keeping it. */
+  onDisk(ref: FileRef): boolean {
+    const { size } = statOf(this.path(ref.file)) ?? { size: null };
+    if (size === null) return false;
+    if (size !== ref.size) throw new UsageError(`${this.path(ref.file)} has another size`);
     if (ref.size <= HASHED_UP_TO) {
       this.bytes(ref);
       this.#seen.delete(ref.file);
-      return;
     }
-    const { size } = Deno.statSync(this.path(ref.file));
-    if (size !== ref.size) throw new UsageError(`${this.path(ref.file)} has another size`);
+    return true;
   }
 }
 
-/** How artifacts go to a testee. */
-export type Send = "path" | "bytes";
+function statOf(path: string): Deno.FileInfo | null {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return null;
+  }
+}
 
 /** The request of a case. */
 export function askOf(entry: Entry, files: Files, send: Send): Ask {
   const artifact = (ref: FileRef): Artifact => {
-    if (send === "bytes" && ref.size <= HASHED_UP_TO) return { bytes: files.bytes(ref) };
-    files.check(ref);
-    return { path: files.path(ref.file) };
+    const byValue = send === "bytes" && ref.size <= HASHED_UP_TO;
+    return byValue || !files.onDisk(ref)
+      ? { bytes: files.bytes(ref) }
+      : { path: files.path(ref.file) };
   };
   switch (entry.op) {
     case "piece": {

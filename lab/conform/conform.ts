@@ -55,7 +55,7 @@ export async function conform(
   options: ConformOptions,
 ): Promise<Conformed> {
   const { index, folder } = corpus;
-  const files = new Files(folder);
+  const files = new Files(corpus);
   const about = JSON.stringify([index.content_id, options.limits]);
   const journal = options.journal === undefined ? NO_JOURNAL : openJournal(options.journal, about);
   const runs: TesteeRun[] = [];

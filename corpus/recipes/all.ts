@@ -1,0 +1,17 @@
+/** Every recipe, in the order of the index. */
+import type { Recipe } from "./case.ts";
+import { cborFaults } from "./corrupt/cbor.ts";
+import { header } from "./corrupt/header.ts";
+import { sections } from "./corrupt/sections.ts";
+import { text } from "./corrupt/text.ts";
+import { cbor } from "./valid/cbor.ts";
+import { families } from "./valid/families.ts";
+
+export const RECIPES: readonly Recipe[] = [
+  ...families,
+  ...cbor,
+  ...header,
+  ...sections,
+  ...cborFaults,
+  ...text,
+];
