@@ -149,6 +149,9 @@ function statOf(path: string): Deno.FileInfo | null {
   }
 }
 
+/** How artifacts go to a testee. */
+export type Send = "path" | "bytes";
+
 /** The request of a case. */
 export function askOf(entry: Entry, files: Files, send: Send): Ask {
   const artifact = (ref: FileRef): Artifact => {

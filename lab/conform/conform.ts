@@ -54,7 +54,7 @@ export async function conform(
   who: readonly Who[],
   options: ConformOptions,
 ): Promise<Conformed> {
-  const { index, folder } = corpus;
+  const { index } = corpus;
   const files = new Files(corpus);
   const about = JSON.stringify([index.content_id, options.limits]);
   const journal = options.journal === undefined ? NO_JOURNAL : openJournal(options.journal, about);
