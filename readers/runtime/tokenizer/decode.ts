@@ -4,6 +4,8 @@
  * that one id at a time and all ids at once give the same.
  */
 
+import { joined } from "./utf8.ts";
+
 /** Takes bytes as they come and passes on what is settled; `end` passes on the rest. */
 export interface Filter {
   push(bytes: Uint8Array): Uint8Array;
@@ -35,7 +37,7 @@ export function decodeFilter(
     push: (bytes) => filters.reduce((passed, filter) => filter.push(passed), bytes),
     end() {
       let rest = NOTHING;
-      for (const filter of filters) rest = join(filter.push(rest), filter.end());
+      for (const filter of filters) rest = joined([filter.push(rest), filter.end()]);
       return rest;
     },
   };
@@ -46,7 +48,7 @@ function substitute(marker: Uint8Array, by: number): Filter {
   let held = NOTHING;
   return {
     push(bytes) {
-      const text = join(held, bytes);
+      const text = joined([held, bytes]);
       const out: number[] = [];
       let at = 0;
       while (at < text.length) {
@@ -103,13 +105,4 @@ function dropFirstSpace(): Filter {
     },
     end: () => NOTHING,
   };
-}
-
-function join(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  if (b.length === 0) return a;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

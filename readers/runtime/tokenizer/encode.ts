@@ -4,15 +4,16 @@ import type { EncodePiece, Ids } from "./kinds/kind.ts";
 import type { Cut } from "./pretokenizer.ts";
 import type { Step } from "./replace.ts";
 import { Sink } from "./sink.ts";
-import { type IllFormed, illFormedAt, utf8Of } from "./utf8.ts";
+import { type IllFormed, illFormedAt, joined, utf8Of } from "./utf8.ts";
 
 /**
  * Why a text has no ids. `offset` is in UTF-16 units for LoneSurrogate, else in bytes; for
- * Expansion (max_expansion passed), Uncovered (policy `reject`) and BadReplacement (the
- * normalizer blob made what is no UTF-8) it is that of the stretch. `segment` counts from 0.
+ * Expansion (max_expansion passed), TooLarge (this runtime's own bound passed), BadReplacement (the
+ * normalizer blob made what is no UTF-8) and Uncovered (policy `reject`) it is that of the stretch.
+ * `segment` counts from 0.
  */
 export interface EncodeError {
-  readonly error: IllFormed["error"] | "Expansion" | "Uncovered" | "BadReplacement";
+  readonly error: IllFormed["error"] | "Expansion" | "TooLarge" | "BadReplacement" | "Uncovered";
   readonly segment: number;
   readonly offset: number;
 }
@@ -30,7 +31,9 @@ export interface Pipeline {
   readonly rawTokens: Split;
   /** step 1 */
   readonly prefixSpace: boolean;
-  /** steps 2 and 3 */
+  /** step 2 */
+  readonly replacements: Step | null;
+  /** step 3 */
   readonly normalizers: readonly Step[];
   readonly maxExpansion: number;
   readonly normalizedTokens: Split;
@@ -43,6 +46,9 @@ export interface Pipeline {
 }
 
 type Fault = Exclude<EncodeError["error"], IllFormed["error"]>;
+
+/** What a stretch may grow to whatever max_expansion allows: the greater of bytes and times. */
+const MOST_NORMALIZED = { bytes: 1 << 26, times: 16 } as const;
 
 /**
  * The ids of segments, neighbours of one sort joined. Only the first begins the input.
@@ -68,7 +74,7 @@ export function encodeSegments(
       if (!(bytes instanceof Uint8Array)) return { ...bytes, segment: next };
       texts.push(bytes);
     }
-    const error = encodeText(pipeline, join(texts), segment.sort === "literal", first === 0, ids);
+    const error = encodeText(pipeline, joined(texts), segment.sort === "literal", first === 0, ids);
     if (error !== null) return { ...error, segment: first };
     first = next;
   }
@@ -111,56 +117,53 @@ function encodeStretch(
   begins: boolean,
   ids: Ids,
 ): Fault | null {
-  const limit = stretch.length * pipeline.maxExpansion;
+  const allowed = stretch.length * pipeline.maxExpansion;
+  const most = Math.max(MOST_NORMALIZED.bytes, MOST_NORMALIZED.times * stretch.length);
+  const limit = Math.min(allowed, most);
+  const passed = allowed > most ? "TooLarge" : "Expansion";
   const apply = (step: Step, text: Uint8Array): Uint8Array | null => {
     const out = new Sink(limit, text.length);
     step(text, out, begins);
     return out.take();
   };
 
+  const { prefixSpace, replacements, normalizers, marker } = pipeline;
   let text: Uint8Array | null = stretch;
-  if (begins && pipeline.prefixSpace) text = apply(putSpace, text);
-  for (const step of pipeline.normalizers) {
-    if (text === null) return "Expansion";
-    text = apply(step, text);
+  if (begins && prefixSpace) text = apply(putSpace, text);
+  if (text !== null && replacements !== null) {
+    text = apply(replacements, text);
     if (text !== null && illFormedAt(text) >= 0) return "BadReplacement";
   }
-  if (text === null) return "Expansion";
+  for (const step of normalizers) text &&= apply(step, text);
+  if (text === null) return passed;
 
-  let marked = 0;
+  let total = 0;
   for (const { token, start, end } of added ? pipeline.normalizedTokens(text) : whole(text)) {
     if (token !== null) {
       ids.push(token);
       continue;
     }
-    let rest: Uint8Array | null = text.subarray(start, end);
-    if (pipeline.marker !== null) rest = apply(pipeline.marker, rest);
-    if (rest === null || (marked += rest.length) > limit) return "Expansion";
-    if (!encodeRest(pipeline, rest, ids)) return "Uncovered";
+    const rest = text.subarray(start, end);
+    const marked = marker === null ? rest : apply(marker, rest);
+    if (marked === null || (total += marked.length) > limit) return passed;
+    if (!encodeRest(pipeline, marked, ids)) return "Uncovered";
   }
   return null;
 }
 
-/** Steps 5 and 6. */
+/** Steps 5 and 6. There may be thousands of ops, so that each goes over all pieces in turn. */
 function encodeRest({ cuts, kind }: Pipeline, text: Uint8Array, ids: Ids): boolean {
-  let covered = true;
-  const cutFrom = (depth: number, start: number, end: number): void => {
-    if (!covered) return;
-    if (depth < cuts.length) {
-      cuts[depth](text, start, end, (from, to) => cutFrom(depth + 1, from, to));
-    } else if (start < end) covered = kind(text.subarray(start, end), ids);
-  };
-  cutFrom(0, 0, text.length);
-  return covered;
-}
-
-function join(texts: readonly Uint8Array[]): Uint8Array {
-  if (texts.length === 1) return texts[0];
-  const joined = new Uint8Array(texts.reduce((sum, text) => sum + text.length, 0));
-  let at = 0;
-  for (const text of texts) {
-    joined.set(text, at);
-    at += text.length;
+  let bounds = [0, text.length];
+  for (const cut of cuts) {
+    const next: number[] = [];
+    for (let i = 0; i < bounds.length; i += 2) {
+      cut(text, bounds[i], bounds[i + 1], (start, end) => next.push(start, end));
+    }
+    bounds = next;
   }
-  return joined;
+  for (let i = 0; i < bounds.length; i += 2) {
+    if (bounds[i] === bounds[i + 1]) continue;
+    if (!kind(text.subarray(bounds[i], bounds[i + 1]), ids)) return false;
+  }
+  return true;
 }

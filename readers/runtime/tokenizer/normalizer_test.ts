@@ -97,6 +97,12 @@ Deno.test("max_expansion bounds a stretch against its own bytes, at each step", 
   // nor may many steps that each double it fill the memory first
   const doubling = new Array(64).fill(["replace", "a", "aa"]) as TokenizerOp[];
   assertEquals(fault(bytewise({ normalizer: doubling, max_expansion: 1000 }), "a"), "Expansion");
+  // whatever bound the artifact itself declares
+  const boundless = {
+    normalizer: [["replace", "a", "b".repeat(65_536)]] as TokenizerOp[],
+    max_expansion: Number.MAX_SAFE_INTEGER,
+  };
+  assertEquals(fault(bytewise(boundless), "a".repeat(1025)), "TooLarge");
 });
 
 Deno.test("text that is none is refused with its place", () => {

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { TokenizerOp } from "../../../corpus/writer/bodies.ts";
 import { pretokenizerCut } from "./pretokenizer.ts";
+import { ids, make } from "./testing.ts";
 
 /** The pieces of a text, each op on every piece of the one before. */
 function pieces(text: string, ...ops: TokenizerOp[]): string[] {
@@ -63,4 +64,12 @@ Deno.test("ops work on every piece of the one before", () => {
   assertEquals(pieces("a,b c", ["none"], ["whitespace-split"], ["punctuation-split"]), [
     ..."a|,|b|c".split("|"),
   ]);
+});
+
+Deno.test("thousands of ops take no stack", () => {
+  const tokenizer = make({ vocabulary: ["a"] }, {
+    kind: "table/1",
+    pretokenizer: new Array(16_000).fill(["none"]),
+  });
+  assertEquals(ids(tokenizer, "aa"), [0, 0]);
 });

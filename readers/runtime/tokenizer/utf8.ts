@@ -77,3 +77,15 @@ export function before(bytes: Uint8Array, end: number): number {
   while ((bytes[at] & 0xc0) === 0x80) at--;
   return at;
 }
+
+/** Texts, one after the other. */
+export function joined(texts: readonly Uint8Array[]): Uint8Array {
+  if (texts.length === 1) return texts[0];
+  const whole = new Uint8Array(texts.reduce((sum, text) => sum + text.length, 0));
+  let at = 0;
+  for (const text of texts) {
+    whole.set(text, at);
+    at += text.length;
+  }
+  return whole;
+}
