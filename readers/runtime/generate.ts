@@ -1,6 +1,6 @@
 /** Generation: a prompt to tokens, forward with a KV cache, sample, stop, decode as it comes. */
 import type { Reject } from "../contract.ts";
-import { sample, type Sampled, seededRandom } from "../../kernels/sample.ts";
+import { sample, type Sampled, type Sampling, seededRandom } from "../../kernels/sample.ts";
 import type { Context } from "./context.ts";
 import { Conversation } from "./conversation.ts";
 import { isReject } from "./outcome.ts";
@@ -122,23 +122,29 @@ async function run(
 const NO_TOKENS: ReadonlySet<number> = new Set();
 
 /** Feeds `tokens`, then token upon token, until no position is left. */
-async function* choices(
+function choices(
   context: Context,
   request: GenerateRequest,
   conversation: Conversation,
   tokens: readonly number[],
 ): AsyncGenerator<Sampled> {
   const policy = context.body.generation;
-  const sampling = {
+  const sampling: Sampling = {
     temperature: request.temperature ?? policy.temperature,
     topK: request.top_k ?? policy.top_k,
     topP: request.top_p ?? policy.top_p,
   };
-  if (sampling.temperature === 0) {
-    yield* largest(conversation, tokens, context.backend.name === "webgpu" ? GPU_BATCH : 1);
-    return;
-  }
-  const random = seededRandom(request.seed ?? 0);
+  if (sampling.temperature > 0) return drawn(conversation, tokens, sampling, request.seed ?? 0);
+  return largest(conversation, tokens, context.backend.name === "webgpu" ? GPU_BATCH : 1);
+}
+
+async function* drawn(
+  conversation: Conversation,
+  tokens: readonly number[],
+  sampling: Sampling,
+  seed: number,
+): AsyncGenerator<Sampled> {
+  const random = seededRandom(seed);
   let logits = await conversation.feed(tokens);
   for (;;) {
     const choice = sample(logits, sampling, random);

@@ -21,7 +21,8 @@ export class StopBytes {
 
   /** Takes the next bytes. */
   push(bytes: Uint8Array): Scanned {
-    return this.#scan(Uint8Array.of(...this.#held, ...bytes), false);
+    const text = this.#held.length === 0 ? bytes : Uint8Array.of(...this.#held, ...bytes);
+    return this.#sequences.length === 0 ? { shown: text, met: false } : this.#scan(text, false);
   }
 
   /** Nothing more will come: what was held back begins no longer sequence, but may hold one. */
