@@ -3,7 +3,8 @@ import type { Code, Judgement, PieceRequest, Reject } from "../contract.ts";
 import type { Artifact } from "./artifact.ts";
 import { equalBytes, hex } from "./bytes.ts";
 import { reject } from "./fault.ts";
-import { beginPiece, isProved, leafHash, pieceLength, PieceTree } from "./pieces.ts";
+import { isProved, MerkleTree } from "./merkle.ts";
+import { beginPiece, leafHash, nodeHash, pieceLength } from "./pieces.ts";
 import { SlmHash } from "./slm_hash.ts";
 
 const HASH = 32;
@@ -19,7 +20,7 @@ function measures({ tape, body }: Artifact): [size: number, count: number] {
 export function pieceRootOf(set: Artifact, hashes: Uint8Array): Uint8Array | null {
   const [size, count] = measures(set);
   if (hashes.length !== HASH * count) return null;
-  const tree = new PieceTree();
+  const tree = new MerkleTree(nodeHash);
   for (let i = 0; i < count; i++) {
     tree.add(leafHash(size, i, hashes.subarray(HASH * i, HASH * (i + 1))));
   }
@@ -57,7 +58,7 @@ export function judgePiece(set: Artifact, request: PieceRequest): Judgement {
   if (!equalBytes(piece_hash, entry)) return fault("PieceHash", "the bytes of this piece");
   if (proof !== undefined) {
     const leaf = leafHash(size, index, piece_hash);
-    if (!isProved(leaf, index, count, proof, field("root"))) {
+    if (!isProved({ leaf, index, count, root: field("root") }, proof, nodeHash)) {
       return fault("PieceRoot", "the audit path of this piece");
     }
   }

@@ -13,6 +13,8 @@ const CBOR = 6;
 
 /** A hash of up to this many bytes in all is one call; longer ones go through in parts. */
 const SCRATCH = 1024;
+/** Copying this many bytes one by one is as fast as a call that copies them. */
+const BY_LOOP = 96;
 
 /** The bytes before the first field: `"SLM2-HASH\0" || u16 || domain || u32(field count)`. */
 export function domain(name: string, fields: number): Uint8Array {
@@ -41,10 +43,16 @@ export class SlmHash {
   append(bytes: Uint8Array, from = 0, to = bytes.length): this {
     const length = to - from;
     if (this.#used + length > SCRATCH) this.#flush();
-    if (length > SCRATCH) {
-      this.#hasher.update(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
-    } else {
+    if (length <= BY_LOOP) {
       for (let i = from; i < to; i++) this.#scratch[this.#used++] = bytes[i];
+      return this;
+    }
+    const part = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+    if (length > SCRATCH) {
+      this.#hasher.update(part);
+    } else {
+      this.#scratch.set(part, this.#used);
+      this.#used += length;
     }
     return this;
   }
@@ -52,10 +60,12 @@ export class SlmHash {
   /** Appends the `size` low bytes of a non-negative integer up to 2^53 - 1, little-endian. */
   appendUint(n: number, size: number): this {
     if (this.#used + size > SCRATCH) this.#flush();
+    let part = n % 2 ** 32;
+    const high = (n - part) / 2 ** 32;
     for (let i = 0; i < size; i++) {
-      const byte = n % 0x100;
-      this.#scratch[this.#used++] = byte;
-      n = (n - byte) / 0x100;
+      if (i === 4) part = high;
+      this.#scratch[this.#used++] = part; // a byte takes the value modulo 2^8
+      part >>>= 8;
     }
     return this;
   }
