@@ -286,6 +286,29 @@ Deno.test("trial: a 200 GiB file with a lying header costs a few small reads", (
   }
 });
 
+// Checks that are linear in the records, and what they hold.
+Deno.test("trial: 65,536 one-element tensors are accepted within the memory of section 8", () => {
+  const tensors = Array.from({ length: 65_536 }, (_, i) => tensor("w", `t${i}`, [1]));
+  const bytes = file(tensorPack(tensors));
+  const structure = Number(getField(bytes, "header.payload_offset"));
+  for (const reader of READERS) {
+    let held = 0;
+    const { verdict } = reader.read({
+      source: memorySource(bytes),
+      pieces: false,
+      allocator: {
+        bytes(length) {
+          held += length;
+          return new Uint8Array(length);
+        },
+        hold: (length) => void (held += length),
+      },
+    });
+    assertEquals(verdict.verdict, "accept", reader.name);
+    assertEquals(held <= 2 ** 20 + 16 * structure, true, `${reader.name} holds ${held} bytes`);
+  }
+});
+
 // The same bytes as a view into a larger buffer.
 Deno.test("trial: a view's surroundings do not matter", () => {
   const good = patched({});
