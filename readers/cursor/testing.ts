@@ -1,6 +1,6 @@
 /** For tests: artifacts to break, made by the canonical writer, and verdicts as short texts. */
 import { assertEquals } from "@std/assert";
-import type { ReadRequest, Verdict } from "../contract.ts";
+import type { Judgement, ReadRequest, Verdict } from "../contract.ts";
 import type { Item } from "../../corpus/writer/cbor.ts";
 import { encode } from "../../corpus/writer/cbor.ts";
 import type { Description, TensorDescription } from "../../corpus/writer/description.ts";
@@ -10,7 +10,7 @@ import { memorySource } from "../source.ts";
 import { cursor } from "./reader.ts";
 
 /** `accept`, or `21 ShapeInvalid tensors`. */
-export function brief(verdict: Verdict | { verdict: "skip"; why: string }): string {
+export function brief(verdict: Verdict | Judgement): string {
   return verdict.verdict === "reject"
     ? `${verdict.stage} ${verdict.code} ${verdict.section}`
     : verdict.verdict;
