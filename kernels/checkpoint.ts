@@ -12,14 +12,21 @@ import {
 import { encode } from "./quant/codec.ts";
 import { type Format, LAYOUTS, type MatrixSpec } from "./quant/format.ts";
 
-/** The format of a matrix of `columns` columns: tests quantise some and leave others. */
-export type Choose = (columns: number) => Format;
+/** How to hold a checkpoint's weights; f32 as they are, unless it says more. */
+export interface Holding {
+  /** the format of a matrix of so many columns: some may be quantised and others not */
+  readonly choose?: (columns: number) => Format;
+  /** of quantised matrices; `row` unless said */
+  readonly tail?: "pad" | "row";
+  /** 1 reorders the rows of q and k in each head, even ones first, for half-split rotation */
+  readonly ropeStyle?: 0 | 1;
+}
 
 export interface Checkpoint {
   readonly shape: LlamaShape;
   readonly positions: number;
-  /** Loads all weights; quantised ones under tail rule `row`, encoded here from the floats. */
-  load(backend: Backend, choose?: Choose): LlamaModel;
+  /** Loads all weights, encoded here from the floats. */
+  load(backend: Backend, holding?: Holding): LlamaModel;
 }
 
 /** Packs f32 values as `spec` says and loads them; a refusal is thrown, as is a bad source. */
@@ -56,20 +63,23 @@ export function readCheckpoint(bytes: Uint8Array<ArrayBuffer>): Checkpoint {
   return {
     shape,
     positions,
-    load(backend, choose = () => "f32") {
+    load(backend, { choose = (): Format => "f32", tail = "row", ropeStyle = 0 } = {}) {
       let at = 0;
-      const take = (rows: number, columns: number) => {
+      const take = (rows: number, columns: number, reorder = false) => {
         const format = rows === 1 ? "f32" : choose(columns);
-        const tail = LAYOUTS[format].quantised && format !== "q8-row" ? "row" : "exact";
-        const spec: MatrixSpec = { format, tail, rows, columns };
-        return loadMatrix(backend, spec, floats.subarray(at, at += rows * columns));
+        const exact = !LAYOUTS[format].quantised || format === "q8-row";
+        const spec: MatrixSpec = { format, tail: exact ? "exact" : tail, rows, columns };
+        const values = floats.subarray(at, at += rows * columns);
+        return loadMatrix(backend, spec, reorder ? halfSplit(values, columns, headDim) : values);
       };
-      const each = (rows: number, columns: number) =>
-        Array.from({ length: layers }, () => take(rows, columns));
+      const each = (rows: number, columns: number, reorder = false) =>
+        Array.from({ length: layers }, () => take(rows, columns, reorder));
       const tokenEmbedding = take(vocab, dim);
       const attentionNorm = each(1, dim);
-      const attentionQ = each(heads * headDim, dim);
-      const attentionK = each(kvHeads * headDim, dim), attentionV = each(kvHeads * headDim, dim);
+      const split = ropeStyle === 1;
+      const attentionQ = each(heads * headDim, dim, split);
+      const attentionK = each(kvHeads * headDim, dim, split);
+      const attentionV = each(kvHeads * headDim, dim);
       const attentionOutput = each(dim, heads * headDim);
       const ffnNorm = each(1, dim);
       const ffnGate = each(hiddenDim, dim), ffnDown = each(dim, hiddenDim);
@@ -78,7 +88,7 @@ export function readCheckpoint(bytes: Uint8Array<ArrayBuffer>): Checkpoint {
       at += positions * headDim; // two rotary tables that readers skip
       const output = signedVocab > 0 ? tokenEmbedding : take(vocab, dim);
       return {
-        shape,
+        shape: { ...shape, ropeStyle },
         tokenEmbedding,
         layers: attentionNorm.map((norm, l) => ({
           attentionNorm: norm,
@@ -96,4 +106,15 @@ export function readCheckpoint(bytes: Uint8Array<ArrayBuffer>): Checkpoint {
       };
     },
   };
+}
+
+/** Rows 0, 2, 4, ... of each head, then 1, 3, 5, ... */
+function halfSplit(values: Float32Array, columns: number, headDim: number): Float32Array {
+  const out = new Float32Array(values.length), half = headDim / 2;
+  for (let row = 0; row < values.length / columns; row++) {
+    const head = row - row % headDim, i = row % headDim;
+    const from = head + (i < half ? 2 * i : 2 * (i - half) + 1);
+    out.set(values.subarray(from * columns, (from + 1) * columns), row * columns);
+  }
+  return out;
 }

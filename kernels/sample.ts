@@ -14,10 +14,13 @@ export interface Sampling {
 
 /** Id of the largest logit, the lowest id on ties. */
 export function largest(logits: Float32Array): Sampled {
-  let best = 0;
+  let best = 0, most = -Infinity;
   for (let id = 0; id < logits.length; id++) {
-    if (Number.isNaN(logits[id])) return "NanLogits";
-    if (logits[id] > logits[best]) best = id;
+    const logit = logits[id];
+    if (logit > most) {
+      best = id;
+      most = logit;
+    } else if (logit !== logit) return "NanLogits";
   }
   return best;
 }

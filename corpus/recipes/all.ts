@@ -3,15 +3,19 @@ import type { Recipe } from "./case.ts";
 import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
+import { schema } from "./corrupt/schema.ts";
 import { text } from "./corrupt/text.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
+import { tensors } from "./valid/tensors.ts";
 
 export const RECIPES: readonly Recipe[] = [
   ...families,
   ...cbor,
+  ...tensors,
   ...header,
   ...sections,
   ...cborFaults,
   ...text,
+  ...schema,
 ];

@@ -30,7 +30,7 @@ export class Arena {
     }
   }
 
-  /** A range of zeros that begins at a multiple of 16, or null where there is no room. */
+  /** A range of any content that begins at a multiple of 16, or null where there is no room. */
   take(wanted: number): number | null {
     const bytes = Math.max(16, Math.ceil(wanted / 16) * 16);
     const index = this.#find(bytes) ?? (this.#grow(bytes) ? this.#find(bytes) : null);
@@ -42,12 +42,11 @@ export class Arena {
     return at;
   }
 
-  /** Takes a range back, and clears it for the next taker. */
+  /** Takes a range back. */
   give(at: number): void {
     const bytes = this.#taken.get(at);
     if (bytes === undefined) throw new RangeError(`nothing was taken at ${at}`);
     this.#taken.delete(at);
-    this.bytes(at, bytes).fill(0);
     this.#release({ at, bytes });
   }
 

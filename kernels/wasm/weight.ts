@@ -58,30 +58,40 @@ export function loadWeight(
     return null;
   }
   try {
-    if (layout === null) fill(arena.bytes(data, size), 0);
-    else if (spec.format === "q8-row") {
-      fillRows(kernels, arena, spec, layout, fill, scales, data, window);
-    } else fillBlocks(kernels, arena, spec, layout, fill, data, window);
+    if (layout === null) {
+      fill(arena.bytes(data, size), 0);
+    } else {
+      arena.bytes(data, size).fill(0); // rows and lanes that nothing is put into
+      const put = spec.format === "q8-row" ? fillRows : fillBlocks;
+      put({ kernels, arena, spec, layout, fill, scales, data, window });
+      arena.give(window);
+    }
   } catch (error) {
     giveBack();
     throw error;
   }
-  if (layout) arena.give(window);
   const kind = layout?.kind ?? DENSE_KINDS[spec.format] ?? STRADDLING;
   arena.words(record, 4).set([kind, spec.rows, spec.columns, data]);
   return new WasmWeight(spec, record, data, layout, arena);
 }
 
+/** A weight on its way into panels. */
+interface Loading {
+  readonly kernels: Kernels;
+  readonly arena: Arena;
+  readonly spec: MatrixSpec;
+  readonly layout: PanelLayout;
+  readonly fill: Fill;
+  readonly scales?: Float32Array;
+  /** where the panels stand */
+  readonly data: number;
+  /** where what `fill` gives stands for a while */
+  readonly window: number;
+}
+
 /** Blocks of the file, window by window, into panels. */
-function fillBlocks(
-  kernels: Kernels,
-  arena: Arena,
-  spec: MatrixSpec,
-  { kind, blocks, groups }: PanelLayout,
-  fill: Fill,
-  data: number,
-  window: number,
-): void {
+function fillBlocks({ kernels, arena, spec, layout, fill, data, window }: Loading): void {
+  const { kind, blocks, groups } = layout;
   const { bytes } = LAYOUTS[spec.format], total = blocks * spec.rows;
   const most = Math.floor(WINDOW / bytes);
   for (let first = 0; first < total; first += most) {
@@ -92,16 +102,8 @@ function fillBlocks(
 }
 
 /** Rows of a q8-row matrix, each with its scale, into q8-0 panels. */
-function fillRows(
-  kernels: Kernels,
-  arena: Arena,
-  { rows, columns }: MatrixSpec,
-  { groups }: PanelLayout,
-  fill: Fill,
-  scales: Float32Array | undefined,
-  data: number,
-  window: number,
-): void {
+function fillRows({ kernels, arena, spec, layout, fill, scales, data, window }: Loading): void {
+  const { rows, columns } = spec;
   if (scales?.length !== rows) throw new RangeError(`q8-row takes ${rows} scales`);
   const most = Math.max(1, Math.floor(WINDOW / columns));
   for (let first = 0; first < rows; first += most) {
@@ -109,7 +111,7 @@ function fillRows(
     fill(arena.bytes(window, count * columns), first * columns);
     for (let i = 0; i < count; i++) {
       const row = first + i;
-      kernels.packRow(data, window + i * columns, row, columns, groups, scales[row]);
+      kernels.packRow(data, window + i * columns, row, columns, layout.groups, scales[row]);
     }
   }
 }

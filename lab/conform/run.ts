@@ -50,7 +50,7 @@ export async function run(
     onAnswer();
     faultsInARow = isFault(outcome) ? faultsInARow + 1 : 0;
     if (faultsInARow >= giveUp) {
-      end = `given up after ${faultsInARow} faults in a row, the last: ${outcome.verdict}`;
+      end ??= `given up after ${giveUp} faults in a row, the last: ${outcome.verdict}`;
       return false;
     }
     return true;

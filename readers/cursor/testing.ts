@@ -1,5 +1,6 @@
 /** For tests: artifacts to break, made by the canonical writer, and verdicts as short texts. */
-import type { ReadRequest, Verdict } from "../contract.ts";
+import { assertEquals } from "@std/assert";
+import type { Judgement, ReadRequest, Verdict } from "../contract.ts";
 import type { Item } from "../../corpus/writer/cbor.ts";
 import { encode } from "../../corpus/writer/cbor.ts";
 import type { Description, TensorDescription } from "../../corpus/writer/description.ts";
@@ -9,7 +10,7 @@ import { memorySource } from "../source.ts";
 import { cursor } from "./reader.ts";
 
 /** `accept`, or `21 ShapeInvalid tensors`. */
-export function brief(verdict: Verdict | { verdict: "skip"; why: string }): string {
+export function brief(verdict: Verdict | Judgement): string {
   return verdict.verdict === "reject"
     ? `${verdict.stage} ${verdict.code} ${verdict.section}`
     : verdict.verdict;
@@ -29,6 +30,21 @@ export function edited(file: Uint8Array, edits: Readonly<Record<string, FieldVal
   const copy = file.slice();
   for (const [path, value] of Object.entries(edits)) setField(copy, path, value);
   return copy;
+}
+
+/** A test a row: fields of `file` overwritten, and the verdict on it. */
+export function cases(
+  file: Uint8Array,
+  stage: string,
+  rows: readonly (readonly [
+    name: string,
+    edits: Readonly<Record<string, FieldValue>>,
+    verdict: string,
+  ])[],
+): void {
+  for (const [name, edits, verdict] of rows) {
+    Deno.test(`${stage}: ${name}`, () => assertEquals(judged(edited(file, edits)), verdict));
+  }
 }
 
 /** A copy of `file` with the byte at `offset` replaced, or one of a field's bytes. */

@@ -1,6 +1,7 @@
 /** The library's own artifacts as cases: the smallest of each class, and a family of richer ones. */
 import type { Recipe } from "../case.ts";
 import { bound, full, second, SMALLEST } from "../library.ts";
+import { RICH } from "../rich.ts";
 
 const smallest: Recipe = {
   name: "valid/smallest",
@@ -18,4 +19,12 @@ const family: Recipe = {
   cases: () => [full(), second(), bound()],
 };
 
-export const families: readonly Recipe[] = [smallest, family];
+const rich: Recipe = {
+  name: "valid/rich",
+  reason: "an artifact of each class in which nothing optional is left out",
+  spec: "classes.md 1 to 9",
+  cites: ["classes-1 A field with no stated range"],
+  cases: () => RICH.map((make) => make()),
+};
+
+export const families: readonly Recipe[] = [smallest, family, rich];

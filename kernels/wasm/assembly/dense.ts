@@ -33,12 +33,12 @@ export function denseMatmul(
 @inline
 function matvecOf(kind: i32, y: usize, x: usize, w: usize, n: i32, d: i32): void {
   const size = sizeOf(kind), row = <usize>n * size, step = size << 2;
-  const rest = n & 3, end = x + (<usize>(n - rest) << 2), pairs = x + (<usize>(n & ~7) << 2);
+  const rest = n & 3, end = x + (<usize>(n - rest) << 2), fours = x + (<usize>(n & ~15) << 2);
   let i = 0;
   for (; i + 4 <= d; i += 4) {
     let a = f32x4.splat(0), b = f32x4.splat(0), c = f32x4.splat(0), e = f32x4.splat(0);
     let wa = w, wb = wa + row, wc = wb + row, we = wc + row, p = x;
-    for (; p < pairs; p += 32) {
+    for (; p < fours; p += 64) {
       let v = v128.load(p);
       a = mulAdd(a, v, load4(kind, wa));
       b = mulAdd(b, v, load4(kind, wb));
@@ -49,9 +49,19 @@ function matvecOf(kind: i32, y: usize, x: usize, w: usize, n: i32, d: i32): void
       b = mulAdd(b, v, load4(kind, wb + step));
       c = mulAdd(c, v, load4(kind, wc + step));
       e = mulAdd(e, v, load4(kind, we + step));
-      wa += 2 * step; wb += 2 * step; wc += 2 * step; we += 2 * step;
+      v = v128.load(p, 32);
+      a = mulAdd(a, v, load4(kind, wa + 2 * step));
+      b = mulAdd(b, v, load4(kind, wb + 2 * step));
+      c = mulAdd(c, v, load4(kind, wc + 2 * step));
+      e = mulAdd(e, v, load4(kind, we + 2 * step));
+      v = v128.load(p, 48);
+      a = mulAdd(a, v, load4(kind, wa + 3 * step));
+      b = mulAdd(b, v, load4(kind, wb + 3 * step));
+      c = mulAdd(c, v, load4(kind, wc + 3 * step));
+      e = mulAdd(e, v, load4(kind, we + 3 * step));
+      wa += 4 * step; wb += 4 * step; wc += 4 * step; we += 4 * step;
     }
-    if (p < end) {
+    for (; p < end; p += 16) {
       const v = v128.load(p);
       a = mulAdd(a, v, load4(kind, wa));
       b = mulAdd(b, v, load4(kind, wb));

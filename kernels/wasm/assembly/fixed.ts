@@ -31,17 +31,18 @@ function lanesAt(x: usize, lane: i32, left: i32): v128 {
 }
 
 function fixBlock(out: usize, x: usize, left: i32): void {
-  let most = f32x4.splat(0);
+  // Magnitudes compare as their bits do, and NaN above them all.
+  let most = i32x4.splat(0);
   for (let lane = 0; lane < 32; lane += 4) {
-    most = f32x4.max(most, f32x4.abs(lanesAt(x, lane, left)));
+    most = i32x4.max_s(most, f32x4.abs(lanesAt(x, lane, left)));
   }
   const largest = max(
-    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
-    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
+    max(i32x4.extract_lane(most, 0), i32x4.extract_lane(most, 1)),
+    max(i32x4.extract_lane(most, 2), i32x4.extract_lane(most, 3)),
   );
   // 2^power is the least power of two above the largest; below 2^-60 all is measured by that.
-  const power = max<i32>((reinterpret<i32>(largest) >> 23) - 126, -60);
-  const finite = largest < <f32>Infinity; // false of NaN too
+  const power = max((largest >> 23) - 126, -60);
+  const finite = largest < 0x7f800000;
   const toInteger = finite ? f32x4.splat(reinterpret<f32>((127 + 29 - power) << 23)) : f32x4.splat(0);
   let sumHigh = i32x4.splat(0), sumLow = i32x4.splat(0);
   for (let lane = 0; lane < 32; lane += 8) {

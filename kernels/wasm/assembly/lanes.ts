@@ -61,25 +61,45 @@ export function sum(a: v128): f32 {
     (f32x4.extract_lane(a, 2) + f32x4.extract_lane(a, 3));
 }
 
+/** Four times each: a literal would be built anew at each use, in three instructions. */
+const EXP = memory.data<f32>([
+  -104, -104, -104, -104, // e^-104 rounds to 0
+  89, 89, 89, 89, // e^89 to infinity
+  1.44269504088896341, 1.44269504088896341, 1.44269504088896341, 1.44269504088896341, // 1 / ln 2
+  // ln 2 in two parts, so that a whole number times the first is exact
+  0.693359375, 0.693359375, 0.693359375, 0.693359375,
+  -2.12194440e-4, -2.12194440e-4, -2.12194440e-4, -2.12194440e-4,
+  // coefficients of Cephes' expf
+  1.9875691500e-4, 1.9875691500e-4, 1.9875691500e-4, 1.9875691500e-4,
+  1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3,
+  8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3,
+  4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2,
+  1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1,
+  5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1,
+  1, 1, 1, 1,
+  // 1.5 * 2^23: its sum with a small number rounds to whole, which stands in the low bits
+  12582912, 12582912, 12582912, 12582912,
+], 16);
+const BIAS = memory.data<i32>([127, 127, 127, 127], 16);
+
 /**
- * exp within 2 units in the last place: 2^n times a polynomial of the rest, |rest| <= ln 2 / 2
- * (coefficients of Cephes' expf). Overflow gives infinity, NaN stays.
+ * exp within 2 units in the last place: 2^n times a polynomial of the rest r, |r| <= ln 2 / 2.
+ * Overflow gives infinity, NaN stays (pmin and pmax keep their first operand then).
  */
 @inline
 export function exp4(x: v128): v128 {
-  const t = f32x4.min(f32x4.max(x, f32x4.splat(-104.0)), f32x4.splat(89.0));
-  const n = f32x4.nearest(f32x4.mul(t, f32x4.splat(1.44269504088896341)));
-  // ln 2 in two parts, so that n times the first is exact
-  const r = f32x4.sub(f32x4.sub(t, f32x4.mul(n, f32x4.splat(0.693359375))), f32x4.mul(n, f32x4.splat(-2.12194440e-4)));
-  let p = mulAdd(f32x4.splat(1.3981999507e-3), r, f32x4.splat(1.9875691500e-4));
-  p = mulAdd(f32x4.splat(8.3334519073e-3), r, p);
-  p = mulAdd(f32x4.splat(4.1665795894e-2), r, p);
-  p = mulAdd(f32x4.splat(1.6666665459e-1), r, p);
-  p = mulAdd(f32x4.splat(5.0000001201e-1), r, p);
-  p = f32x4.add(mulAdd(r, f32x4.mul(r, r), p), f32x4.splat(1.0));
+  const t = f32x4.pmin(f32x4.pmax(x, v128.load(EXP)), v128.load(EXP, 16));
+  const shifter = v128.load(EXP, 192), shifted = mulAdd(shifter, t, v128.load(EXP, 32));
+  const n = f32x4.sub(shifted, shifter);
+  const r = f32x4.sub(f32x4.sub(t, f32x4.mul(n, v128.load(EXP, 48))), f32x4.mul(n, v128.load(EXP, 64)));
+  let p = mulAdd(v128.load(EXP, 96), r, v128.load(EXP, 80));
+  p = mulAdd(v128.load(EXP, 112), r, p);
+  p = mulAdd(v128.load(EXP, 128), r, p);
+  p = mulAdd(v128.load(EXP, 144), r, p);
+  p = mulAdd(v128.load(EXP, 160), r, p);
+  p = f32x4.add(mulAdd(r, f32x4.mul(r, r), p), v128.load(EXP, 176));
   // 2^n in two factors: n may lie outside the exponents of a normal number
-  const whole = i32x4.trunc_sat_f32x4_s(n), half = i32x4.shr_s(whole, 1);
-  const bias = i32x4.splat(127);
+  const whole = i32x4.sub(shifted, shifter), half = i32x4.shr_s(whole, 1), bias = v128.load(BIAS);
   const first = i32x4.shl(i32x4.add(half, bias), 23);
   const second = i32x4.shl(i32x4.add(i32x4.sub(whole, half), bias), 23);
   return f32x4.mul(f32x4.mul(p, first), second);

@@ -53,15 +53,15 @@ export function swiglu(gate: usize, up: usize, n: i32): void {
   }
 }
 
-/** exp(x - max) / sum in place; the sum in lane order. */
+/** exp(x - max) / sum in place; the sum in lane order. A NaN that the maximum missed makes the sum NaN. */
 export function softmax(x: usize, n: i32): void {
   // Lanes beyond n take no part: exp of them is 0.
   for (let j = n; j & 3; j++) store<f32>(x + (<usize>j << 2), -Infinity);
   const end = x + (<usize>n << 2);
   let most = v128.load(x);
-  for (let p = x + 16; p < end; p += 16) most = f32x4.max(most, v128.load(p));
-  most = f32x4.max(most, v128.shuffle<f32>(most, most, 2, 3, 0, 1));
-  most = f32x4.max(most, v128.shuffle<f32>(most, most, 1, 0, 3, 2));
+  for (let p = x + 16; p < end; p += 16) most = f32x4.pmax(most, v128.load(p));
+  most = f32x4.pmax(most, v128.shuffle<f32>(most, most, 2, 3, 0, 1));
+  most = f32x4.pmax(most, v128.shuffle<f32>(most, most, 1, 0, 3, 2));
   let total = f32x4.splat(0);
   for (let p = x; p < end; p += 16) {
     const e = exp4(f32x4.sub(v128.load(p), most));

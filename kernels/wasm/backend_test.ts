@@ -1,0 +1,76 @@
+import { assert, assertEquals } from "@std/assert";
+import { type Backend, isRefusal, type MatrixSpec } from "../backend.ts";
+import { loadMatrix, readCheckpoint } from "../checkpoint.ts";
+import { seededRandom } from "../sample.ts";
+import { openWasm } from "./backend.ts";
+import { compile, dataModule } from "./build.ts";
+
+Deno.test("the committed module is what the sources give, byte for byte", async () => {
+  const committed = Deno.readTextFileSync(new URL("kernels_data.ts", import.meta.url));
+  assert(dataModule(await compile()) === committed, 'run "deno task build:kernels"');
+});
+
+Deno.test("beyond 2 GiB addresses stay what they are: products equal those below", async () => {
+  const far = openWasm(2.2 * 2 ** 30);
+  if (isRefusal(far)) return; // a machine without the room; arena_test.ts has a stand-in
+  const near = openWasm() as Backend, random = seededRandom(6);
+  const values = Float32Array.from({ length: 70 * 320 }, () => random() - 0.5);
+  const x = values.slice(0, 320);
+  for (const format of ["f32", "q8-0.b32", "q4-0.b32"] as const) {
+    const tail = format === "f32" ? "exact" : "row";
+    const spec: MatrixSpec = { format, tail, rows: 70, columns: 320 };
+    const [a, b] = [far, near].map((on) => on.ops.matvec(loadMatrix(on, spec, values), x));
+    assertEquals(await a, await b, format);
+    assertEquals(
+      await far.ops.row(loadMatrix(far, spec, values), 69),
+      await near.ops.row(
+        loadMatrix(near, spec, values),
+        69,
+      ),
+    );
+  }
+  far.close();
+});
+
+Deno.test("what does not fit is refused before anything is read, and leaves room for the rest", () => {
+  const backend = openWasm() as Backend;
+  const refused = backend.load(
+    { format: "f32", tail: "exact", rows: 2 ** 16, columns: 2 ** 15 },
+    () => {
+      throw new Error("asked for bytes");
+    },
+  );
+  assert(isRefusal(refused) && refused.refused === "ResourceLimit");
+  const fable = new URL("../../corpus/models/fable/fable.bin", import.meta.url);
+  const model = readCheckpoint(Deno.readFileSync(fable)).load(backend);
+  const session = backend.session(model, { element: "f32", positions: 2 ** 24 });
+  assert(isRefusal(session) && session.refused === "ResourceLimit");
+  assert(!isRefusal(backend.session(model, { element: "f32", positions: 16 })));
+});
+
+Deno.test("sessions of one model are apart, and a closed one's room is used again", async () => {
+  const backend = openWasm() as Backend;
+  const fable = new URL("../../corpus/models/fable/fable.bin", import.meta.url);
+  const model = readCheckpoint(Deno.readFileSync(fable)).load(backend);
+  const open = () => {
+    const session = backend.session(model, { element: "f32", positions: 32 });
+    if (isRefusal(session)) throw new Error(session.why);
+    return session;
+  };
+  const first = open(), second = open();
+  const want = await first.forward([1, 340, 450], 0);
+  await second.forward([7, 8, 9, 10], 0);
+  assertEquals(await first.forward([450], 2), want);
+  for (let i = 0; i < 300; i++) open().close(); // 300 caches of 590 KB, were they kept
+  assertEquals(await first.forward([450], 2), want);
+});
+
+Deno.test("exp is within two units in the last place", async () => {
+  const { ops } = openWasm() as Backend;
+  // beside 0, and far enough below, softmax gives exp itself
+  for (let x = -87; x < -18; x += 0.0137) {
+    const at = Math.fround(x), [got] = await ops.softmax(new Float32Array([at, 0]));
+    const want = Math.exp(at), unit = 2 ** (Math.floor(Math.log2(want)) - 23);
+    assert(Math.abs(got - want) <= 2 * unit, `exp(${at}): ${got}, not ${want}`);
+  }
+});
