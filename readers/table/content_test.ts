@@ -1,18 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { table } from "./reader.ts";
-import {
-  type BlobDraft,
-  build,
-  type Cbor,
-  concat,
-  type Draft,
-  fill32,
-  le,
-  memory,
-  short,
-  utf8,
-  words,
-} from "./testing.ts";
+import { type Cbor, concat, fill32, le, memory, short, utf8, words } from "./testing.ts";
+import { type BlobDraft, build, type Draft } from "./testing_build.ts";
 import {
   documents,
   MERGES,

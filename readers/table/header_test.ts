@@ -3,18 +3,10 @@ import type { Policy } from "../contract.ts";
 import type { Field } from "./fields.ts";
 import { H } from "./layouts.ts";
 import { table } from "./reader.ts";
-import {
-  build,
-  concat,
-  type Draft,
-  le,
-  memory,
-  patched,
-  short,
-  stringTable,
-  utf8,
-} from "./testing.ts";
-import { pack, template } from "./testing_samples.ts";
+import { concat, le, memory, patched, short, utf8 } from "./testing.ts";
+import { build, type Draft, stringTable } from "./testing_build.ts";
+import { pack } from "./testing_models.ts";
+import { template } from "./testing_samples.ts";
 
 const good = build(pack());
 const at = (field: Field) => Number(new DataView(good.buffer).getBigUint64(field.offset, true));

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { table } from "./reader.ts";
 import {
-  build,
   type Cbor,
-  type Draft,
+  type CborMap,
+  concat,
   encode,
   fill32,
   fromHex,
@@ -12,15 +12,12 @@ import {
   short,
   utf8,
 } from "./testing.ts";
+import { build, type Draft, manifestOf } from "./testing_build.ts";
+import { adapter, dependency, llama, loraOperation, pack } from "./testing_models.ts";
 import {
-  adapter,
   announcement,
   composition,
-  dependency,
   envelope,
-  llama,
-  loraOperation,
-  pack,
   pieceSet,
   provenance,
   receipt,
@@ -30,15 +27,14 @@ import {
   tokenizer,
 } from "./testing_samples.ts";
 
-type Map = { readonly [key: string]: Cbor };
 const verdict = (draft: Draft) => short(table.read({ source: memory(build(draft)) }).verdict);
-const bodyOf = (draft: Draft) => draft.body as Map;
+const bodyOf = (draft: Draft) => draft.body as CborMap;
 /** The draft with keys of its body replaced; undefined leaves one out. */
 function body(draft: Draft, set: { [key: string]: Cbor | undefined }): Draft {
   const entries = Object.entries({ ...bodyOf(draft), ...set }).filter(([, v]) => v !== undefined);
-  return { ...draft, body: Object.fromEntries(entries) as Map };
+  return { ...draft, body: Object.fromEntries(entries) as CborMap };
 }
-function manifest(draft: Draft, set: Map): Draft {
+function manifest(draft: Draft, set: CborMap): Draft {
   return { ...draft, manifest: set };
 }
 function check(cases: readonly [code: string, draft: Draft][]): void {
@@ -49,7 +45,7 @@ function check(cases: readonly [code: string, draft: Draft][]): void {
 
 Deno.test("stage 18: the manifest itself", () => {
   const draft = receipt();
-  const ext = (id: string, version: number | bigint, set: Map = {}) => ({
+  const ext = (id: string, version: number | bigint, set: CborMap = {}) => ({
     critical: false,
     id,
     payload: {},
@@ -102,6 +98,18 @@ Deno.test("stage 18: the manifest itself", () => {
   );
 });
 
+Deno.test("stage 17: keys in plain alphabet order", () => {
+  const good = build(receipt());
+  const entries = Object.entries(manifestOf(receipt())).sort(([a], [b]) => a < b ? -1 : 1);
+  const manifest = concat(Uint8Array.of(0xa6), ...entries.flat().map(encode));
+  const bytes = build({ ...receipt(), manifest: new Raw(manifest) });
+  assertEquals(bytes.length, good.length);
+  const { verdict } = table.read({ source: memory(bytes) });
+  assertEquals(short(verdict), "17 CborKeyOrder [manifest]");
+  const body = 256 + 1 + encode("artifact_class").length + 1;
+  assertEquals(verdict.verdict === "reject" && verdict.offset, body);
+});
+
 Deno.test("stage 18: every key of every class is required, typed and closed", () => {
   for (const draft of SAMPLES) {
     for (const [key, value] of Object.entries(bodyOf(draft))) {
@@ -152,8 +160,8 @@ Deno.test("stage 18: dependencies", () => {
   const c = composition();
   const [base, tokenizerOf, templateOf, adapterOf] = c.dependencies ?? [];
   const deps = (...dependencies: Cbor[]): Draft => ({ ...c, dependencies });
-  const subject = (set: Map) => ({
-    ...(dependency("subject", 6, fill32(9), fill32(10)) as Map),
+  const subject = (set: CborMap) => ({
+    ...(dependency("subject", 6, fill32(9), fill32(10)) as CborMap),
     ...set,
   });
   check([
@@ -203,7 +211,7 @@ Deno.test("stage 18: dependencies", () => {
     // step 4 for all before step 5 of any: the code is one, the item named is the second
   ]);
   const two = announcement();
-  const subjects = bodyOf(two).subjects as Map[];
+  const subjects = bodyOf(two).subjects as CborMap[];
   check([["accept", {
     ...body(two, { subjects: [...subjects, ...subjects] }),
     dependencies: [subject({}), subject({})],
@@ -211,7 +219,8 @@ Deno.test("stage 18: dependencies", () => {
 });
 
 Deno.test("stage 18: models and adapters", () => {
-  const op = (set: Map, more: Map[] = []) => adapter({ operations: [loraOperation(set), ...more] });
+  const op = (set: CborMap, more: CborMap[] = []) =>
+    adapter({ operations: [loraOperation(set), ...more] });
   const q = fill32(7);
   check([
     ["BadValue", body(pack(), { dependents: true })],
@@ -329,12 +338,13 @@ Deno.test("stage 18: template programs", () => {
 });
 
 Deno.test("stage 18: compositions and piece sets", () => {
-  const generation = (set: Map) =>
-    composition({ generation: { ...(bodyOf(composition()).generation as Map), ...set } });
+  const generation = (set: CborMap) =>
+    composition({ generation: { ...(bodyOf(composition()).generation as CborMap), ...set } });
   const kv = (element_type: Cbor) =>
     composition({ kv: { element_type, layout: "layer-head-position/1", max_positions: 1 } });
   const adapters = Array.from({ length: 33 }, (_, i) => fill32(i + 1));
-  const set = (body_: Map) => body(pieceSet(new Uint8Array(10)), body_ as { [key: string]: Cbor });
+  const set = (body_: CborMap) =>
+    body(pieceSet(new Uint8Array(10)), body_ as { [key: string]: Cbor });
   check([
     ["accept", composition({ adapters: adapters.slice(1) })],
     ["BadValue", composition({ adapters })],

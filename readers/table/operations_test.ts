@@ -4,7 +4,6 @@ import type { PieceRequest, SignatureRequest, Trust } from "../contract.ts";
 import { hex } from "./fields.ts";
 import { table } from "./reader.ts";
 import {
-  build,
   type Cbor,
   digest,
   fill32,
@@ -16,7 +15,9 @@ import {
   u16,
   u64,
 } from "./testing.ts";
-import { announcement, envelope, pack, pieceSet, piecesOf } from "./testing_samples.ts";
+import { build } from "./testing_build.ts";
+import { pack } from "./testing_models.ts";
+import { announcement, envelope, pieceSet, piecesOf } from "./testing_samples.ts";
 
 const PIECE = 4_194_304;
 
