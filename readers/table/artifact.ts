@@ -65,6 +65,7 @@ export class Artifact {
   tensorMarks!: Uint8Array;
   /** stage 26 */
   vocabulary: Vocabulary | null = null;
+  literalBytes = 0;
   pieceHashes: Uint8Array | null = null;
   hashes: PayloadIdentities | null = null;
 

@@ -85,17 +85,11 @@ export function blobJudge(artifact: Artifact, row: number): Judge {
   if (known.one && row > 0 && blobs.get(row - 1, B.blob_kind) === kind) {
     return new Wrong(blobFault(offset, "one blob of this kind"));
   }
-  if (kind === LITERAL && literalBytes(artifact, row) > LITERAL_BYTES) {
+  if (kind === LITERAL) artifact.literalBytes += lengthOf(artifact, row);
+  if (artifact.literalBytes > LITERAL_BYTES) {
     return new Wrong(blobFault(offset, "256 KiB of literals in all"));
   }
   return known.judge(artifact, row);
-}
-
-/** Bytes of the literals up to this one; class 5 has no other blobs. */
-function literalBytes(artifact: Artifact, row: number): number {
-  let sum = 0;
-  for (let i = 0; i <= row; i++) sum += lengthOf(artifact, i);
-  return sum;
 }
 
 /** A blob that is at fault whatever its bytes are. */

@@ -15,7 +15,7 @@ export const BYTES = 2;
 export const TEXT = 3;
 export const ARRAY = 4;
 export const MAP = 5;
-export const TAG = 6;
+const TAG = 6;
 export const SIMPLE = 7;
 /** Additional information of major type 7. */
 export const FALSE = 20;

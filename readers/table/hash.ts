@@ -1,5 +1,5 @@
 /** SLM_HASH (section 9): BLAKE3-256 over a domain and typed fields. */
-import { blake3 } from "@noble/hashes/blake3.js";
+import { Blake3, blake3 } from "./blake3.ts";
 
 /** Section 9, field types. */
 const RAW = 1;
@@ -26,7 +26,9 @@ export class SlmHash {
   readonly #buffer: Uint8Array;
   readonly #view: DataView;
   #used = 0;
-  #hasher: ReturnType<typeof blake3.create> | null = null;
+  readonly #hasher = new Blake3();
+  /** whether `#hasher` has taken a part of this hash */
+  #begun = false;
 
   /** @param length of the buffer, a multiple of 64 */
   constructor(length = 4096) {
@@ -38,7 +40,7 @@ export class SlmHash {
     let name = DOMAINS.get(domain);
     if (name === undefined) DOMAINS.set(domain, name = ascii(domain));
     this.#used = 0;
-    this.#hasher = null;
+    this.#abandon();
     return this.add(PREFIX).#uint(name.length, 2).add(name).#uint(fields, 4);
   }
 
@@ -103,14 +105,21 @@ export class SlmHash {
 
   end(): Uint8Array {
     const rest = this.#buffer.subarray(0, this.#used);
-    const hasher = this.#hasher;
-    this.#hasher = null;
-    return hasher === null ? blake3(rest) : hasher.update(rest).digest();
+    if (!this.#begun) return blake3(rest);
+    this.#begun = false;
+    return this.#hasher.update(rest).digest();
   }
 
   #flush(): void {
-    (this.#hasher ??= blake3.create()).update(this.#buffer);
+    this.#hasher.update(this.#buffer);
+    this.#begun = true;
     this.#used = 0;
+  }
+
+  /** Forgets a hash that was begun and never ended. */
+  #abandon(): void {
+    if (this.#begun) this.#hasher.digest();
+    this.#begun = false;
   }
 
   #field(type: number, length: number): this {

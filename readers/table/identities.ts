@@ -36,6 +36,16 @@ function architecture({ manifest: m, body }: Artifact): Uint8Array {
   return once.begin("architecture", 1).cbor(at < 0 ? new Uint8Array(0) : m.encoding(at)).end();
 }
 
+let emptyLayout: Uint8Array | null = null;
+
+/** A file with neither architecture nor tensors always has the same layout. */
+function layoutOf(artifact: Artifact): Uint8Array {
+  const isEmpty = artifact.tensors.count === 0 &&
+    artifact.manifest.find(artifact.body, "architecture") < 0;
+  if (!isEmpty) return tensorLayout(artifact);
+  return emptyLayout ??= tensorLayout(artifact);
+}
+
 function tensorLayout(artifact: Artifact): Uint8Array {
   const { tensors, strings, auxiliaries } = artifact;
   const t = new TensorRow(artifact);
@@ -112,7 +122,7 @@ export function identitiesOf(artifact: Artifact): Identities {
   const { quants, tensors, blobs, hashes } = artifact;
   if (hashes === null) throw new Error("identities before stage 26");
   const semantic = semanticManifest(artifact);
-  const layout = tensorLayout(artifact);
+  const layout = layoutOf(artifact);
   const column = (rows: typeof quants, field: typeof Q.profile_id) =>
     Array.from({ length: rows.count }, (_, row) => hex(rows.raw(row, field)));
   return {

@@ -34,7 +34,7 @@ export class Input {
 function sizeOf(source: Source): number | null {
   try {
     const size = source.size();
-    return typeof size === "number" && size >= 0 ? size : null;
+    return Number.isInteger(size) && size >= 0 ? size : null;
   } catch {
     return null;
   }

@@ -156,16 +156,6 @@ export class Manifest {
     return null;
   }
 
-  /** Whether an array of text holds this ASCII one. */
-  includes(array: Item, ascii: string): boolean {
-    let found = false;
-    this.each(array, (item) => {
-      found ||= this.isText(item, ascii);
-      return null;
-    });
-    return found;
-  }
-
   /** The item as a value of its own. Recursion ends with the nesting limit of stage 17. */
   value(at: Item = this.root): Value {
     switch (this.type(at)) {

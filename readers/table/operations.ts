@@ -51,7 +51,7 @@ function operationOf(artifact: Artifact, item: Item): Operation | undefined {
 }
 
 /** The tensor with a `key`, or -1. The table is searched by its sort key. */
-export function findTensor(artifact: Artifact, key: Item, keyIn: Artifact): number {
+function findTensor(artifact: Artifact, key: Item, keyIn: Artifact): number {
   const { strings, tensors } = artifact;
   const m = keyIn.manifest;
   const wanted = TENSOR_KEY.map((field) => {

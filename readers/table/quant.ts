@@ -9,7 +9,7 @@ import { REFERENCED } from "./artifact.ts";
 /** Ids of the enumerations that rules name. */
 export const IN_BLOCK = 1;
 export const IN_AUXILIARY = 2;
-export const CODEBOOK_CONTRACT = 4;
+const CODEBOOK_CONTRACT = 4;
 export const ROW_CONTRACT = 5;
 export const PAD = 1;
 export const EXACT = 2;

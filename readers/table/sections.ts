@@ -118,8 +118,9 @@ function checkCounts({ limits }: Artifact, h: Header): Fault {
       const zero = h.get(offset) === 0 ? length : offset;
       return fail("AbsentNotZero", zero, "offset and length both zero or neither");
     }
-    const code = limit === undefined ? null : overLimit(limits, limit, h.get(length));
-    return code === null ? null : fail(code, length, `at most ${limits[limit ?? "file_size"]}`);
+    if (limit === undefined) return null;
+    const code = overLimit(limits, limit, h.get(length));
+    return code === null ? null : fail(code, length, `at most ${limits[limit]}`);
   }
 
   function checkTable({ offset, count, recordSize, record, limit }: Table): Fault {

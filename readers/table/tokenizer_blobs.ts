@@ -2,14 +2,9 @@
 import type { Artifact } from "./artifact.ts";
 import type { Grammar } from "./blob_content.ts";
 import { ADDED_TOKENS, BYTE_FALLBACK, MERGES, NORMALIZER, SCORES, VOCABULARY } from "./blobs.ts";
+import { Entries, Joins, u32, viewOf } from "./entries.ts";
 import { compareRanges } from "./fields.ts";
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-function u32(view: DataView, at: number): number {
-  return view.getUint32(at, true);
-}
 function vocabularySize(artifact: Artifact): number | bigint {
   return artifact.manifest.integer(artifact.get("vocab_size"));
 }
@@ -40,27 +35,6 @@ const vocabulary: Grammar = (artifact, bytes) => {
   return null;
 };
 
-/** Entries of the vocabulary by id; without one there are none. */
-class Entries {
-  readonly bytes: Uint8Array;
-  readonly count: number;
-  readonly #view: DataView;
-  readonly #pool: number;
-
-  constructor({ vocabulary }: Artifact) {
-    this.bytes = vocabulary?.bytes ?? new Uint8Array(0);
-    this.count = vocabulary?.count ?? 0;
-    this.#view = viewOf(this.bytes);
-    this.#pool = 4 + 4 * (this.count + 1);
-  }
-  start(id: number): number {
-    return this.#pool + u32(this.#view, 4 + 4 * id);
-  }
-  end(id: number): number {
-    return this.start(id + 1);
-  }
-}
-
 const MERGE_SIZE = 12;
 /** u32 count, then (left, right, result): pairs distinct, result = left + right. */
 const merges: Grammar = (artifact, bytes) => {
@@ -69,17 +43,18 @@ const merges: Grammar = (artifact, bytes) => {
     return { at: 0, expected: "a count, and that many merges" };
   }
   const view = viewOf(bytes);
-  const entries = new Entries(artifact);
+  const entries = new Entries(artifact.vocabulary);
+  const joins = new Joins(entries);
   const pairs = new Float64Array(count);
   for (let i = 0; i < count; i++) {
     const at = 4 + MERGE_SIZE * i;
     const [left, right, result] = [u32(view, at), u32(view, at + 4), u32(view, at + 8)];
     const isKnown = left < entries.count && right < entries.count && result < entries.count;
     if (!isKnown) return { at, expected: "ids of the vocabulary" };
-    if (!isJoined(entries, left, right, result)) {
+    if (!joins.holds(left, right, result)) {
       return { at: at + 8, expected: "the entry left + right" };
     }
-    pairs[i] = left * entries.count + right; // below 2^48: a vocabulary has at most 2^24 entries
+    pairs[i] = entries.pair(left, right);
   }
   pairs.sort();
   for (let i = 1; i < count; i++) {
@@ -87,15 +62,6 @@ const merges: Grammar = (artifact, bytes) => {
   }
   return null;
 };
-
-function isJoined(entries: Entries, left: number, right: number, result: number): boolean {
-  const { bytes } = entries;
-  const [start, end] = [entries.start(result), entries.end(result)];
-  const middle = start + entries.end(left) - entries.start(left);
-  return middle <= end &&
-    compareRanges(bytes, entries.start(left), entries.end(left), start, middle) === 0 &&
-    compareRanges(bytes, entries.start(right), entries.end(right), middle, end) === 0;
-}
 
 /** u32 count = vocab_size, then f32, finite. */
 const scores: Grammar = (artifact, bytes) => {
@@ -142,7 +108,7 @@ const normalizer: Grammar = (_artifact, bytes) => {
 const byteFallback: Grammar = (artifact, bytes) => {
   if (bytes.length !== 4 * 256) return { at: 0, expected: "256 ids" };
   const view = viewOf(bytes);
-  const entries = new Entries(artifact);
+  const entries = new Entries(artifact.vocabulary);
   for (let byte = 0; byte < 256; byte++) { // entries that differ have ids that differ
     const id = u32(view, 4 * byte);
     const isByte = id < entries.count && entries.end(id) - entries.start(id) === 1 &&

@@ -64,7 +64,7 @@ const pair = (a: number, b: number) => a * 0x110000 + b;
 /** Quick-check answers (UAX 15, section 9). */
 export const YES = 0;
 export const MAYBE = 1;
-export const NO = 2;
+const NO = 2;
 
 /** NFC quick check of a text, one code point at a time. */
 export class QuickCheck {
@@ -84,11 +84,20 @@ export class QuickCheck {
 }
 
 function quick(point: number): number {
-  if (seconds.has(point) || isIn(point, V)) return MAYBE;
-  if (point > JAMO_T.BASE && isIn(point, JAMO_T)) return MAYBE;
+  if (isSecond(point)) return MAYBE;
   const parts = decompositions.get(point);
   if (parts === undefined) return YES;
-  return parts.length === 2 && composites.get(pair(parts[0], parts[1])) === point ? YES : NO;
+  if (parts.length !== 2 || composites.get(pair(parts[0], parts[1])) !== point) return NO;
+  let first = point; // of the full decomposition: it may compose with what stands before
+  for (let next = decompositions.get(first); next !== undefined;) {
+    first = next[0];
+    next = decompositions.get(first);
+  }
+  return isSecond(first) ? MAYBE : YES;
+}
+
+function isSecond(point: number): boolean {
+  return seconds.has(point) || isIn(point, V) || (point > JAMO_T.BASE && isIn(point, JAMO_T));
 }
 
 /** Normalization form C of a list of code points. */
