@@ -10,6 +10,7 @@ import {
   plainMatvec,
   plainQ4,
   plainQ8,
+  tokensPerSecond,
 } from "./bench_yardsticks.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { openCpu } from "./cpu/backend.ts";
@@ -40,10 +41,13 @@ export interface BenchOptions {
   readonly cKernels?: string;
   /** a llama2.c checkpoint */
   readonly checkpoint: Uint8Array<ArrayBuffer>;
-  /** tokens per second that other programs reach on it, and what the f32 pass must reach of them */
+  /**
+   * Programs that generate 256 tokens from the checkpoint and print `achieved tok/s: VALUE`, as
+   * llama2.c's does, and what the f32 pass must reach of them.
+   */
   readonly others?: readonly {
     readonly name: string;
-    readonly rate: number;
+    readonly command: readonly string[];
     readonly least?: number;
   }[];
 }
@@ -193,18 +197,21 @@ function generationRows({ rounds = 5, checkpoint, others = [] }: BenchOptions): 
     return () => session.greedy(1, 0, count);
   };
   const wasm = () => openWasm() as Backend;
+  const before = others.map(({ command }) => tokensPerSecond(command));
   const times = race({
     "wasm f32": generate(wasm(), "f32"),
     "wasm q8-0.b32": generate(wasm(), "q8-0.b32"),
     "wasm q4-0.b32": generate(wasm(), "q4-0.b32"),
     "cpu f32": generate(openCpu(), "f32"),
   }, rounds);
+  const rates = others.map(({ command }, i) => Math.max(before[i], tokensPerSecond(command)));
   return Object.entries(times).map(([name, seconds]) => {
-    const value = count / seconds, f32 = name === "wasm f32";
-    const ratioTo: Ratio[] = [{ to: "cpu backend", ratio: times["cpu f32"] / seconds }];
-    for (const { name: to, rate, least } of others) {
-      ratioTo.push({ to, ratio: value / rate, ...(f32 && least !== undefined ? { least } : {}) });
-    }
+    const value = count / seconds, ratioTo: Ratio[] = [];
+    if (name !== "cpu f32") ratioTo.push({ to: "cpu backend", ratio: times["cpu f32"] / seconds });
+    others.forEach(({ name: to, least }, i) => {
+      const goal = name === "wasm f32" && least !== undefined ? { least } : {};
+      ratioTo.push({ to, ratio: value / rates[i], ...goal });
+    });
     return { name: `generation ${name}`, value, unit: "token/s", ratioTo };
   });
 }

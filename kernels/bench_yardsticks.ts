@@ -106,3 +106,12 @@ export function measureC(source: string): Map<string, number> {
     Deno.removeSync(binary);
   }
 }
+
+/** What a program says after `achieved tok/s:`; a program that says nothing is a usage error. */
+export function tokensPerSecond([program, ...args]: readonly string[]): number {
+  const { stdout, stderr } = new Deno.Command(program, { args }).outputSync();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  const rate = /achieved tok\/s: *([\d.]+)/.exec(text)?.[1];
+  if (rate === undefined) throw new Error(`${program} prints no "achieved tok/s: VALUE"`);
+  return Number(rate);
+}
