@@ -152,6 +152,9 @@ for (const [name, open] of Object.entries(BACKENDS)) {
     assertThrows(() => s.forward([512], 0), RangeError, "token 512");
     assertThrows(() => s.forward([-1], 0), RangeError, "token -1");
     assertThrows(() => s.forward([1], 256), RangeError, "position 256");
+    assertThrows(() => s.forward([1, 2], 255), RangeError, "position 256");
+    assertThrows(() => s.trace(1, -1), RangeError, "position -1");
+    assertThrows(() => s.forward([], 0), RangeError, "no token");
   });
 }
 

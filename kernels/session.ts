@@ -2,14 +2,18 @@
 import type { Chosen, Session } from "./backend.ts";
 import { largest } from "./sample.ts";
 
-/** A token outside the vocabulary or a position outside the cache is a caller's bug. */
-export function checkToken(session: Session, token: number, position: number): void {
+/** No token, one outside the vocabulary or a position outside the cache: a caller's bug. */
+export function checkTokens(session: Session, tokens: readonly number[], position: number): void {
   const { vocab } = session.model.shape, { positions } = session.kv;
-  if (!(Number.isInteger(token) && token >= 0 && token < vocab)) {
-    throw new RangeError(`token ${token} of ${vocab}`);
+  if (tokens.length === 0) throw new RangeError("no token");
+  for (const token of tokens) {
+    if (!(Number.isInteger(token) && token >= 0 && token < vocab)) {
+      throw new RangeError(`token ${token} of ${vocab}`);
+    }
   }
-  if (!(Number.isInteger(position) && position >= 0 && position < positions)) {
-    throw new RangeError(`position ${position} of ${positions}`);
+  const last = position + tokens.length - 1;
+  if (!(Number.isInteger(position) && position >= 0 && last < positions)) {
+    throw new RangeError(`position ${last} of ${positions}`);
   }
 }
 

@@ -4,6 +4,10 @@ import { UsageError } from "./exit.ts";
 
 const BACKENDS: Record<string, () => Promise<BackendChoice>> = {
   cpu: async () => ({ name: "cpu", open: (await import("../kernels/cpu/backend.ts")).openCpu }),
+  wasm: async () => {
+    const { openWasm } = await import("../kernels/wasm/backend.ts");
+    return { name: "wasm", open: () => openWasm() };
+  },
 };
 
 export const BACKEND_NAMES: readonly string[] = Object.keys(BACKENDS);

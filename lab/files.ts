@@ -41,3 +41,30 @@ function open(path: string) {
     throw error;
   }
 }
+
+/**
+ * Writes `path` as a whole or not at all: under a temporary name, which is then renamed.
+ * `make` is given how to append bytes; whatever it gives but null means that nothing is kept.
+ */
+export function replaceFile<T>(
+  path: string,
+  make: (write: (bytes: Uint8Array) => void) => T | null,
+): T | null {
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  const file = Deno.openSync(temporary, { write: true, createNew: true });
+  let kept = false;
+  try {
+    const fault = make((bytes) => {
+      for (let done = 0; done < bytes.length;) done += file.writeSync(bytes.subarray(done));
+    });
+    if (fault === null) {
+      file.syncDataSync();
+      Deno.renameSync(temporary, path);
+      kept = true;
+    }
+    return fault;
+  } finally {
+    file.close();
+    if (!kept) Deno.removeSync(temporary);
+  }
+}

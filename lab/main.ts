@@ -35,6 +35,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "logits of a composition at given positions, as f32 files",
     load: () => import("./commands/logits.ts"),
   },
+  quant: {
+    summary: "f32 rows to blocks of a quantization profile, and back",
+    load: () => import("./commands/quant.ts"),
+  },
   tokenize: {
     summary: "text to ids by a tokenizer artifact, and back",
     load: () => import("./commands/tokenize.ts"),

@@ -1,6 +1,6 @@
 /** The forward pass of `llama/1` (classes.md section 2), one token at a time. */
 import type { Chosen, KvLayer, KvShape, LlamaModel, Session, Trace } from "../backend.ts";
-import { checkToken, greedyLoop } from "../session.ts";
+import { checkTokens, greedyLoop } from "../session.ts";
 import { decode, encode } from "../quant/codec.ts";
 import { ropeTurns } from "../rope.ts";
 import { add, attention, rmsNorm, rope, swiglu } from "./ops.ts";
@@ -21,12 +21,14 @@ export class CpuSession implements Session {
   }
 
   forward(tokens: readonly number[], position: number): Float32Array {
+    checkTokens(this, tokens, position);
     let normed: Float32Array = new Float32Array();
     tokens.forEach((token, i) => normed = this.#step(token, position + i));
     return this.#logits(normed);
   }
 
   trace(token: number, position: number): Trace {
+    checkTokens(this, [token], position);
     const { dim, layers } = this.model.shape;
     const activations = new Float32Array((layers + 2) * dim);
     const normed = this.#step(token, position, activations);
@@ -45,7 +47,6 @@ export class CpuSession implements Session {
 
   /** Feeds one token; gives the final norm's result, and in `trace` the residual stream. */
   #step(token: number, position: number, trace?: Float32Array): Float32Array {
-    checkToken(this, token, position);
     const { shape } = this.model, { dim, headDim, heads, kvHeads, normEps, ropeStyle } = shape;
     const turn = this.#turns(position);
     const x = cpuWeight(this.model.tokenEmbedding).row(token).slice();

@@ -1,6 +1,7 @@
 /**
  * The Wasm backend: 128-bit SIMD without relaxed instructions, so that every engine computes
- * the same bits; one thread, up to 4 GiB.
+ * the same bits; one thread, up to 4 GiB. `assembly/` has the kernels and `build.ts` compiles
+ * them; the other files here are the host's side.
  */
 import type {
   AttentionShape,
@@ -19,7 +20,7 @@ import type {
 import { storedBytes } from "../quant/format.ts";
 import { ropeTurns } from "../rope.ts";
 import type { Arena } from "./arena.ts";
-import { instantiate, type Kernels } from "./module.ts";
+import { instantiate, type Kernels, supported } from "./module.ts";
 import { WasmSession, wasmWeight } from "./session.ts";
 import { loadWeight, type WasmWeight } from "./weight.ts";
 
@@ -36,6 +37,9 @@ const ENVELOPES: Envelopes = {
   softmax: 1,
   logits: 1,
 };
+
+/** So that the kernels' 32-bit sum of `roomFor`, 13 bytes a column, does not wrap. */
+const MOST_COLUMNS = 2 ** 28;
 
 /** Room for one operation's operands, given back with it. */
 class Scratch {
@@ -138,8 +142,12 @@ function operations(kernels: Kernels, arena: Arena): Ops {
   };
 }
 
-/** Opens the backend. `reserve` bytes are left unused at the start of its memory. */
+/**
+ * Opens the backend. `reserve` bytes are left unused at the start of its memory. Refused where
+ * the engine has no SIMD.
+ */
 export function openWasm(reserve = 0): Backend | Refusal {
+  if (!supported()) return { refused: "RuntimeCapability", why: "no 128-bit SIMD in this engine" };
   const straddling = new Map<number, WasmWeight>();
   const { kernels, arena } = instantiate((record, row, into) => {
     const weight = straddling.get(record >>> 0)!;
@@ -148,15 +156,16 @@ export function openWasm(reserve = 0): Backend | Refusal {
   if (reserve > 0 && arena.take(reserve) === null) {
     return { refused: "ResourceLimit", why: `no room: ${reserve} bytes in reserve` };
   }
-  let roomColumns = 0;
+  const room = { at: arena.take(0)!, columns: 0 };
 
   /** Room for the forms of x that a weight of `columns` columns wants. */
   function makeRoom(columns: number): boolean {
-    if (columns <= roomColumns) return true;
-    const at = arena.take(kernels.roomFor(columns));
+    if (columns <= room.columns) return true;
+    const at = columns > MOST_COLUMNS ? null : arena.take(kernels.roomFor(columns));
     if (at === null) return false;
+    arena.give(room.at);
+    Object.assign(room, { at, columns });
     kernels.setRoom(at, columns);
-    roomColumns = columns;
     return true;
   }
 

@@ -32,6 +32,28 @@ Deno.test("beyond 2 GiB addresses stay what they are: products equal those below
   far.close();
 });
 
+Deno.test("an engine without SIMD is a refusal", () => {
+  const { validate } = WebAssembly;
+  WebAssembly.validate = () => false;
+  try {
+    const refused = openWasm();
+    assert(isRefusal(refused) && refused.refused === "RuntimeCapability");
+  } finally {
+    WebAssembly.validate = validate;
+  }
+});
+
+Deno.test("more columns than addresses are refused, and the next weight is none the worse", () => {
+  const backend = openWasm() as Backend;
+  for (const columns of [2 ** 30, 2 ** 31 + 1, 2 ** 32 - 1]) {
+    const spec: MatrixSpec = { format: "q4-0.b32", tail: "row", rows: 1, columns };
+    assert(isRefusal(backend.load(spec, () => {})));
+  }
+  const spec: MatrixSpec = { format: "q8-row", tail: "exact", rows: 1, columns: 3 };
+  const weight = loadMatrix(backend, spec, new Float32Array([127, 0, -127]));
+  assertEquals(backend.ops.matvec(weight, new Float32Array([3, 5, 1])), new Float32Array([254]));
+});
+
 Deno.test("what does not fit is refused before anything is read, and leaves room for the rest", () => {
   const backend = openWasm() as Backend;
   const refused = backend.load(

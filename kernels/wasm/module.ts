@@ -52,11 +52,17 @@ export interface Kernels {
 /** Decodes a row of the straddling weight whose record stands at `weight`, to `into`. */
 export type DecodeRow = (weight: number, row: number, into: number) => void;
 
+const bytes = Uint8Array.fromBase64(base64);
 let compiled: WebAssembly.Module | null = null;
+
+/** Whether this engine takes the module: whether it has SIMD. */
+export function supported(): boolean {
+  return WebAssembly.validate(bytes);
+}
 
 /** A fresh instance with a memory of its own. */
 export function instantiate(decodeRow: DecodeRow): { kernels: Kernels; arena: Arena } {
-  compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(base64));
+  compiled ??= new WebAssembly.Module(bytes);
   const instance = new WebAssembly.Instance(compiled, { host: { decodeRow } });
   const kernels = instance.exports as unknown as Kernels;
   return { kernels, arena: new Arena(kernels.memory, kernels.heapBase()) };

@@ -2,7 +2,7 @@
 import type { Chosen, KvLayer, KvShape, LlamaModel, Session, Trace } from "../backend.ts";
 import { LAYOUTS } from "../quant/format.ts";
 import { ropeTurns } from "../rope.ts";
-import { checkToken, greedyLoop } from "../session.ts";
+import { checkTokens, greedyLoop } from "../session.ts";
 import type { Arena } from "./arena.ts";
 import type { Kernels } from "./module.ts";
 import { DENSE_KINDS } from "./panels.ts";
@@ -54,11 +54,13 @@ export class WasmSession implements Session {
   }
 
   forward(tokens: readonly number[], position: number): Float32Array {
+    checkTokens(this, tokens, position);
     tokens.forEach((token, i) => this.#feed(token, position + i, i === tokens.length - 1, 0));
     return this.#copy(this.places.logits, this.model.shape.vocab);
   }
 
   trace(token: number, position: number): Trace {
+    checkTokens(this, [token], position);
     const { dim, layers, vocab } = this.model.shape, { logits, trace } = this.places;
     this.#feed(token, position, true, trace);
     return {
@@ -72,7 +74,6 @@ export class WasmSession implements Session {
   }
 
   #feed(token: number, position: number, output: boolean, trace: number): void {
-    checkToken(this, token, position);
     const { dim, headDim } = this.model.shape, { plan, x, cos, sin } = this.places;
     wasmWeight(this.model.tokenEmbedding).row(token, this.arena.floats(x, dim));
     const turn = this.#turns(position);

@@ -6,12 +6,16 @@ import {
   isImportError,
 } from "../../corpus/importers/import.ts";
 import { packGgufVocab } from "../../corpus/importers/pack_gguf_vocab.ts";
+import { keepDense, type StoreMatrix } from "../../corpus/importers/llama2c.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
+import { quantiseTo } from "../../corpus/importers/quantise.ts";
 import type { Staged } from "../../corpus/store.ts";
 import { isWriteError, type WriteError } from "../../corpus/writer/fault.ts";
+import { REGISTERED } from "../../corpus/writer/profiles.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { repeated } from "../options.ts";
 
 export default function (): Command {
   return new Command()
@@ -27,6 +31,7 @@ export default function (): Command {
 interface Llama2cOptions {
   tokenizer: string;
   quant: string;
+  keep: string[];
   out: string;
   json?: boolean;
 }
@@ -36,28 +41,42 @@ function llama2c(): Command {
     .argument("<model>", "a llama2.c checkpoint, version 0 (.bin)")
     .requiredOption("--tokenizer <file>", "its tokenizer (.bin)")
     .requiredOption("--out <dir>", "the store to write into; made if need be")
-    .option("--quant <profile>", "how matrices are stored: none keeps f32", "none")
+    .option("--quant <profile>", `matrices under this profile; none keeps f32`, "none")
+    .option(
+      "--keep <role>",
+      "a role whose matrices stay f32, ffn-down say; repeatable",
+      repeated,
+      [],
+    )
     .option("--json", "one JSON object an artifact")
-    .description("A llama2.c model: writes base, tokenizer and composition.")
+    .description("A llama2.c model: writes base, tokenizer and composition. Norms stay f32.")
     .addHelpText(
       "after",
       `
-Example:
+Examples:
   deno task lab pack llama2c corpus/models/fable/fable.bin \\
-    --tokenizer corpus/models/fable/fable-tok.bin --out store`,
+    --tokenizer corpus/models/fable/fable-tok.bin --out store
+  ... --quant q4-0.b32.row
+
+Profiles: ${[...REGISTERED.keys()].join(", ")}`,
     )
     .action(packModel);
 }
 
 function packModel(model: string, options: Llama2cOptions): void {
-  if (options.quant !== "none") {
-    throw new UsageError(`--quant ${foreign(options.quant)}: only none is there so far`);
-  }
-  for (const path of [model, options.tokenizer]) regularFile(path);
-  const packed = packLlama2c({ model, tokenizer: options.tokenizer, out: options.out });
+  const { quant, keep, tokenizer, out, json = false } = options;
+  const store = storing(quant, keep);
+  for (const path of [model, tokenizer]) regularFile(path);
+  const packed = packLlama2c({ model, tokenizer, out, store });
   if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
-  const { base, tokenizer, composition } = packed;
-  for (const artifact of [base, tokenizer, composition]) print(artifact, options.json ?? false);
+  for (const artifact of [packed.base, packed.tokenizer, packed.composition]) print(artifact, json);
+}
+
+function storing(quant: string, keep: readonly string[]): StoreMatrix {
+  const store = quant === "none" ? keepDense : quantiseTo(quant, keep);
+  if (store) return store;
+  const names = [...REGISTERED.keys()].join(", ");
+  throw new UsageError(`--quant ${foreign(quant)}: none, or one of ${names}`);
 }
 
 function ggufVocab(): Command {

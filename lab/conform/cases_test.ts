@@ -31,7 +31,7 @@ corpusTest("cases are chosen by tag and by id", (_, index) => {
 });
 
 corpusTest("requests carry what the index says", (folder, index) => {
-  const files = new Files(folder);
+  const files = new Files({ folder, index });
   const ask = (id: string, send: "path" | "bytes") =>
     askOf(index.entries.find((entry) => entry.id === id)!, files, send);
   assertEquals(ask("valid/good", "path"), {

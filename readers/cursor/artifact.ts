@@ -9,17 +9,8 @@ import { type Limits, limitsOf } from "./limits.ts";
 import { Strings } from "./strings.ts";
 import { Tape } from "./tape.ts";
 
-/** Sections in file order (section 2). */
-export const ORDER = [
-  "manifest",
-  "strings",
-  "quant",
-  "tensors",
-  "blobs",
-  "auxiliary",
-  "payload",
-] as const satisfies readonly Section[];
-export type SectionName = typeof ORDER[number];
+/** The sections that the header places (section 2). */
+export type SectionName = Exclude<Section, "header" | "file" | "none">;
 
 /** Where a section stands. An absent one has size and count 0. */
 export interface Span {

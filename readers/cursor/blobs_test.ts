@@ -1,7 +1,9 @@
 /** Stages 22 and 24: blob records and their places. */
+import { assertEquals } from "@std/assert";
+import { retrievalIndex } from "../../corpus/writer/build/retrieval.ts";
 import { getField } from "../../corpus/writer/fields.ts";
 import { assemble } from "../../corpus/writer/write.ts";
-import { cases, TEXTS } from "./testing.ts";
+import { cases, described, TEXTS } from "./testing.ts";
 
 const texts = assemble(TEXTS).bytes;
 
@@ -65,3 +67,29 @@ cases(texts, "blob", [
   }, "22 DescriptorOrder blobs"],
   ["places", { "blob[1].payload_relative_offset": 128 }, "24 PayloadOutOfPlace payload"],
 ]);
+
+Deno.test("blob: no name twice across the tensor and blob tables", () => {
+  const reference = (byte: number, cls: number) => ({
+    class: cls,
+    artifact_id: new Uint8Array(32).fill(byte).toHex(),
+    whole_file: new Uint8Array(32).fill(byte).toHex(),
+  });
+  const index = retrievalIndex({
+    embedding: reference(1, 6),
+    tokenizer: reference(2, 4),
+    chunking: "line",
+    corpus_revision: new Uint8Array(32),
+    metric: "dot",
+    documents: ["a"],
+    dim: 1,
+    type: "f32",
+    vectors: new Uint8Array(4),
+  });
+  const [blob] = index.blobs!;
+  const blobs = (name: string) => ({ ...index, blobs: [{ ...blob, name }] });
+  assertEquals(described(blobs("vectors")), "22 DuplicateName blobs");
+  assertEquals(described(blobs("vector")), "accept");
+  // two blobs of a kind of which there is one: the second is at fault, if its hash is right
+  const two = { ...index, blobs: [blob, { ...blob, name: "more" }] };
+  assertEquals(described(two), "26 BlobContent payload");
+});

@@ -7,13 +7,20 @@ import { compareRanges } from "./bytes.ts";
 import { reject } from "./fault.ts";
 import { FORMAT, type Limits, overLimit } from "./limits.ts";
 import { argumentSize, ARRAY, BYTES, FALSE, MAP, NINT, NULL, SIMPLE, Tape, TEXT } from "./tape.ts";
-import { textFault } from "./text.ts";
+import { type TextCode, textFault } from "./text.ts";
 
 const TAG = 6;
 
 function fault(code: Code, offset: number, expected: string): Reject {
   return reject(17, code, "manifest", offset, expected);
 }
+
+/** What a good text is, by the code of step 11. */
+const TEXT_EXPECTED: Readonly<Record<TextCode, string>> = {
+  CborInvalidUtf8: "valid UTF-8",
+  CborUnassigned: "code points assigned in Unicode 16.0.0",
+  CborNotNfc: "text in NFC",
+};
 
 /** The least argument that needs as many bytes as additional information 24 to 27 says. */
 const SHORTEST = [24, 2 ** 8, 2 ** 16, 2 ** 32];
@@ -78,7 +85,7 @@ export function decodeManifest(
         if (long !== null) return fault(long, at, `at most ${limits[name]} bytes`);
         if (argument > to - body) return fault("CborTruncated", at, `${argument} bytes`);
         const wrong = major === TEXT ? textFault(bytes, body, body + argument) : null; // 11
-        if (wrong !== null) return fault(wrong, at, "assigned code points in NFC, as UTF-8");
+        if (wrong !== null) return fault(wrong, at, TEXT_EXPECTED[wrong]);
         at = body + argument;
       } else if (major === ARRAY || major === MAP) { // 12
         const deep = overLimit(limits, "cbor_depth", depth + 1);

@@ -60,7 +60,7 @@ interface Place {
   readonly limit: LimitName | null;
 }
 
-const PLACES: readonly Place[] = [
+export const PLACES: readonly Place[] = [
   { name: "manifest", at: 48, record: null, limit: "manifest_length" },
   { name: "strings", at: 64, record: null, limit: "string_table_length" },
   { name: "quant", at: 80, record: 128, limit: "quant_count" },

@@ -66,21 +66,27 @@ export const TEMPLATE_BLOCK: Rule = {
   of: { is: "own", check: checkInstruction },
 };
 
-/** The relations of a template's body: the item that breaks one, or null. */
-export function programFault(tape: Tape, body: number, blobCount: number): number | null {
+/** The relations of a template's body: the item that breaks one and what it has to be. */
+export function programFault(
+  tape: Tape,
+  body: number,
+  blobCount: number,
+): readonly [item: number, expected: string] | null {
   const program = tape.get(body, "program");
   let count = 0;
   let marker = false;
 
   /** Recurses as deep as the CBOR depth limit allows. */
-  function walk(block: number, inMessage: boolean): number | null {
+  function walk(block: number, inMessage: boolean): ReturnType<typeof programFault> {
     for (let i = block + 1; i < tape.next(block); i = tape.next(i)) {
       const opcode = tape.uint(i + 1);
       count++;
-      if (count > MOST_INSTRUCTIONS) return i;
-      if (!inMessage && OF_A_MESSAGE.includes(opcode)) return i;
-      if (inMessage && opcode === FOR_EACH_MESSAGE) return i;
-      if (opcode === EMIT_LITERAL && tape.uint(i + 2) >= blobCount) return i + 2;
+      if (count > MOST_INSTRUCTIONS) return [i, `at most ${MOST_INSTRUCTIONS} instructions`];
+      if (!inMessage && OF_A_MESSAGE.includes(opcode)) return [i, "only in for_each_message"];
+      if (inMessage && opcode === FOR_EACH_MESSAGE) return [i, "no for_each_message in another"];
+      if (opcode === EMIT_LITERAL && tape.uint(i + 2) >= blobCount) {
+        return [i + 2, `a blob index below ${blobCount}`];
+      }
       if (opcode === EMIT_GENERATION_MARKER) marker = true;
       const operands = OPCODES.get(opcode) ?? [];
       if (operands.at(-1) === "block") {
@@ -97,5 +103,7 @@ export function programFault(tape: Tape, body: number, blobCount: number): numbe
   const wrong = walk(program, false);
   if (wrong !== null) return wrong;
   const stated = tape.get(body, "generation_marker");
-  return tape.isNull(stated) === marker ? stated : null;
+  return tape.isNull(stated) === marker
+    ? [stated, marker ? "a marker, which the program emits" : "null without its instruction"]
+    : null;
 }

@@ -53,7 +53,7 @@ export function checkQuant(artifact: Artifact): Reject | null {
     if (reserved !== null) return fault("NonZeroReserved", reserved, "zero bytes");
     const field = fieldFault(bytes, at);
     if (field !== null) {
-      return fault("QuantFieldInvalid", at + PROFILE[field], `another ${field}`);
+      return fault("QuantFieldInvalid", at + PROFILE[field], `a ${field} that section 7.2 allows`);
     }
     const id = profileId(bytes, strings.start(name), strings.end(name), bytes, at);
     for (let k = 0; k < id.length; k++) {

@@ -2,7 +2,6 @@
  * Text of SLM-DCBOR-1 (section 5, step 11): UTF-8 by the engine's decoder, assignment by a
  * table of Unicode 16.0.0 that the reader carries, NFC by the engine's normalisation.
  */
-import type { Code } from "../contract.ts";
 import { ASSIGNED_STEPS } from "./assigned_data.ts";
 
 // Section 5: a reader that relies on its engine's normalisation probes it once.
@@ -22,8 +21,11 @@ export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): stri
   }
 }
 
+/** The codes of step 11, in their order. */
+export type TextCode = "CborInvalidUtf8" | "CborUnassigned" | "CborNotNfc";
+
 /** Step 11 over the whole string in `[from, to)`: its code, or null where it is good. */
-export function textFault(bytes: Uint8Array, from: number, to: number): Code | null {
+export function textFault(bytes: Uint8Array, from: number, to: number): TextCode | null {
   if (isAscii(bytes, from, to)) return null;
   const text = decodeUtf8(bytes, from, to);
   if (text === null) return "CborInvalidUtf8";

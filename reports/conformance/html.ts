@@ -9,6 +9,7 @@ import {
   type CaseText,
   FAILING,
   holds,
+  IN_RESULT,
   number,
   type Report,
   RESULT_KINDS,
@@ -158,19 +159,17 @@ function cell(
   const asked = results.length - count("out-of-scope");
   const pass = count("pass");
   if (failing > 0) {
-    return {
-      good: false,
-      td: markup`<td class="bad">✗ <a href="${`#${anchor(testee, group)}`}">${number(failing)} of ${
-        number(asked)
-      }</a></td>`,
-    };
+    const link = `#${anchor(testee, group)}`;
+    const text = `${number(failing)} of ${number(asked)} wrong`;
+    return { good: false, td: markup`<td class="bad">✗ <a href="${link}">${text}</a></td>` };
   }
   if (asked === 0) return { good: true, td: markup`<td class="quiet">– out of scope</td>` };
-  const tone = pass === asked ? "good" : "aside";
-  const sign = pass === asked ? "✓" : "○";
+  const all = pass === asked;
   return {
-    good: pass === asked,
-    td: markup`<td class="${tone}">${sign} ${number(pass)} of ${number(asked)}</td>`,
+    good: all,
+    td: all
+      ? markup`<td class="good">✓ all ${number(asked)}</td>`
+      : markup`<td class="aside">○ ${number(pass)} of ${number(asked)} as expected</td>`,
   };
 }
 
@@ -185,11 +184,15 @@ function failures(report: Report, testee: TesteeReport, index: number): Markup {
   if (failing.length === 0) {
     return markup`<p><b>${name}</b>: <span class="good">nothing.</span></p>`;
   }
-  let group: string | null = null;
-  const items = failing.slice(0, EXPLAINED).map(({ result, text }) => {
-    const first = text.group !== group;
-    group = text.group;
-    return failure(result, text, first ? anchor(index, text.group) : null, failing.length <= OPEN);
+  // the first of each group is what the matrix links to, so it is always there
+  const seen = new Set<string>();
+  const items = failing.flatMap(({ result, text }, i) => {
+    const first = !seen.has(text.group);
+    if (i >= EXPLAINED && !first) return [];
+    seen.add(text.group);
+    return [
+      failure(result, text, first ? anchor(index, text.group) : null, failing.length <= OPEN),
+    ];
   });
   const more = failing.length - items.length;
   return markup`<h3>${name}: ${number(failing.length)}</h3>
@@ -209,7 +212,7 @@ function failure(result: CaseResult, text: CaseText, id: string | null, open: bo
     status === "fail" ? "" : ` (${SIGNS[status].name})`
   }</dd>
 ${
-    differences.filter(({ field }) => field !== "verdict").map(({ field, expected, actual }) =>
+    differences.filter(({ field }) => !IN_RESULT.has(field)).map(({ field, expected, actual }) =>
       markup`<dt>${field}</dt><dd><code>${expected}</code> expected,<br><code>${actual}</code> found</dd>\n`
     )
   }${why ? markup`<dt>why</dt><dd>${why}</dd>\n` : []}<dt>case</dt><dd>${text.reason}</dd>

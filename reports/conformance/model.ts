@@ -42,6 +42,9 @@ export interface Difference {
   readonly actual: string;
 }
 
+/** Parts of a verdict that its one line shows already; the others need lines of their own. */
+export const IN_RESULT: ReadonlySet<string> = new Set(["verdict", "stage", "code", "section"]);
+
 /** What one testee did with one case. */
 export interface CaseResult {
   readonly status: Status;

@@ -50,8 +50,8 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .scroll { overflow: auto; max-height: 85vh; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-thead th { position: sticky; top: 0; background: var(--sheet); z-index: 1; max-width: 14rem; overflow-wrap: anywhere; }
-tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 9rem; }
+thead th { position: sticky; top: 0; background: var(--sheet); z-index: 1; min-width: 6rem; max-width: 14rem; overflow-wrap: anywhere; }
+tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 11rem; }
 tbody tr:last-child > * { border-bottom: 0; }
 td.good { background: var(--good-ground); }
 td.bad { background: var(--bad-ground); }

@@ -6,6 +6,7 @@ import {
   type CaseText,
   FAILING,
   holds,
+  IN_RESULT,
   number,
   type Report,
   RESULT_KINDS,
@@ -105,9 +106,6 @@ function caseLines(one: CaseResult, text: CaseText, paint: Painter): string[] {
     ...text.sentences.map((sentence) => `              "${sentence}"`),
   ];
 }
-
-/** Parts of a verdict that its one line shows already. */
-const IN_RESULT: ReadonlySet<string> = new Set(["verdict", "stage", "code", "section"]);
 
 function stderrLines(stderr = ""): string[] {
   return stderr.trimEnd().split("\n").filter(Boolean).slice(-STDERR_LINES);

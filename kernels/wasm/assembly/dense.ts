@@ -9,24 +9,24 @@ export function denseMatvec(kind: i32, y: usize, x: usize, w: usize, n: i32, d: 
   else matvecOf(BF16, y, x, w, n, d);
 }
 
+/** Rows of X that are taken together: they stay in the first cache while W passes by. */
+const TOGETHER = 8;
+
 /** Y [m, d] with `stride` bytes a row = X [m, n] W^T: each value has the bits of `denseMatvec`. */
 export function denseMatmul(
   kind: i32, y: usize, stride: usize, x: usize, w: usize, n: i32, d: i32, m: i32,
 ): void {
-  const xBytes = <usize>n << 2;
-  let i = 0;
-  for (; i + 3 <= m; i += 3) {
-    if (kind == F32) tileOf(F32, y, stride, x, w, n, d);
-    else if (kind == F16) tileOf(F16, y, stride, x, w, n, d);
-    else tileOf(BF16, y, stride, x, w, n, d);
-    y += 3 * stride;
-    x += 3 * xBytes;
+  const xRow = <usize>n << 2;
+  while (m > 1) {
+    const count = min(TOGETHER, m & ~1);
+    if (kind == F32) matmulOf(F32, y, stride, x, w, n, d, count);
+    else if (kind == F16) matmulOf(F16, y, stride, x, w, n, d, count);
+    else matmulOf(BF16, y, stride, x, w, n, d, count);
+    y += <usize>count * stride;
+    x += <usize>count * xRow;
+    m -= count;
   }
-  for (; i < m; i++) {
-    denseMatvec(kind, y, x, w, n, d);
-    y += stride;
-    x += xBytes;
-  }
+  if (m) denseMatvec(kind, y, x, w, n, d);
 }
 
 /** Four rows at a time: one load of x serves four products. `kind` is a constant. */
@@ -105,52 +105,78 @@ export function dot(a: usize, b: usize, n: i32): f32 {
   return dotOf(F32, a, b, n);
 }
 
-/** Three rows of X against all of W: twelve sums in registers for seven loads. */
+/** An even count of rows of X against all of W, four rows of W at a time. `kind` is a constant. */
 @inline
-function tileOf(kind: i32, y: usize, stride: usize, x: usize, w: usize, n: i32, d: i32): void {
-  const size = sizeOf(kind), row = <usize>n * size, step = size << 2, xRow = <usize>n << 2;
-  const rest = n & 3, end = x + (<usize>(n - rest) << 2);
-  const y1 = y + stride, y2 = y1 + stride;
-  let i = 0, at: usize = 0;
+function matmulOf(
+  kind: i32, y: usize, stride: usize, x: usize, w: usize, n: i32, d: i32, count: i32,
+): void {
+  const row = <usize>n * sizeOf(kind), xRow = <usize>n << 2;
+  let i = 0;
   for (; i + 4 <= d; i += 4) {
-    let a0 = f32x4.splat(0), b0 = a0, c0 = a0, e0 = a0;
-    let a1 = a0, b1 = a0, c1 = a0, e1 = a0, a2 = a0, b2 = a0, c2 = a0, e2 = a0;
-    let wa = w, wb = wa + row, wc = wb + row, we = wc + row;
-    let p = x, p1 = p + xRow, p2 = p1 + xRow;
-    for (; p < end; p += 16) {
-      const v0 = v128.load(p), v1 = v128.load(p1), v2 = v128.load(p2);
-      let v = load4(kind, wa);
-      a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v); a2 = mulAdd(a2, v2, v);
-      v = load4(kind, wb);
-      b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v); b2 = mulAdd(b2, v2, v);
-      v = load4(kind, wc);
-      c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v); c2 = mulAdd(c2, v2, v);
-      v = load4(kind, we);
-      e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v); e2 = mulAdd(e2, v2, v);
-      wa += step; wb += step; wc += step; we += step; p1 += 16; p2 += 16;
+    for (let k = 0; k < count; k += 2) {
+      tileOf(kind, y + <usize>k * stride, stride, x + <usize>k * xRow, w, n);
     }
-    if (rest) {
-      const v0 = loadSome(F32, p, rest), v1 = loadSome(F32, p1, rest), v2 = loadSome(F32, p2, rest);
-      let v = loadSome(kind, wa, rest);
-      a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v); a2 = mulAdd(a2, v2, v);
-      v = loadSome(kind, wb, rest);
-      b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v); b2 = mulAdd(b2, v2, v);
-      v = loadSome(kind, wc, rest);
-      c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v); c2 = mulAdd(c2, v2, v);
-      v = loadSome(kind, we, rest);
-      e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v); e2 = mulAdd(e2, v2, v);
-    }
-    v128.store(y + at, sums(a0, b0, c0, e0));
-    v128.store(y1 + at, sums(a1, b1, c1, e1));
-    v128.store(y2 + at, sums(a2, b2, c2, e2));
-    at += 16;
+    y += 16;
     w += 4 * row;
   }
   for (; i < d; i++) {
-    store<f32>(y + at, dotOf(kind, x, w, n));
-    store<f32>(y1 + at, dotOf(kind, x + xRow, w, n));
-    store<f32>(y2 + at, dotOf(kind, x + 2 * xRow, w, n));
-    at += 4;
+    for (let k = 0; k < count; k++) {
+      store<f32>(y + <usize>k * stride, dotOf(kind, x + <usize>k * xRow, w, n));
+    }
+    y += 4;
     w += row;
   }
+}
+
+/** Two rows of X against four of W: eight sums in registers for six loads. */
+@inline
+function tileOf(kind: i32, y: usize, stride: usize, x: usize, w: usize, n: i32): void {
+  const size = sizeOf(kind), row = <usize>n * size, step = size << 2;
+  const rest = n & 3, end = x + (<usize>(n - rest) << 2), pairs = x + (<usize>(n & ~7) << 2);
+  let a0 = f32x4.splat(0), b0 = a0, c0 = a0, e0 = a0, a1 = a0, b1 = a0, c1 = a0, e1 = a0;
+  let wa = w, wb = wa + row, wc = wb + row, we = wc + row, p = x, q = x + (<usize>n << 2);
+  while (p < pairs) {
+    let v0 = v128.load(p), v1 = v128.load(q), v = load4(kind, wa);
+    a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v);
+    v = load4(kind, wb);
+    b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v);
+    v = load4(kind, wc);
+    c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v);
+    v = load4(kind, we);
+    e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v);
+    v0 = v128.load(p, 16); v1 = v128.load(q, 16); v = load4(kind, wa + step);
+    a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v);
+    v = load4(kind, wb + step);
+    b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v);
+    v = load4(kind, wc + step);
+    c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v);
+    v = load4(kind, we + step);
+    e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v);
+    wa += 2 * step; wb += 2 * step; wc += 2 * step; we += 2 * step; p += 32; q += 32;
+  }
+  if (p < end) {
+    const v0 = v128.load(p), v1 = v128.load(q);
+    let v = load4(kind, wa);
+    a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v);
+    v = load4(kind, wb);
+    b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v);
+    v = load4(kind, wc);
+    c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v);
+    v = load4(kind, we);
+    e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v);
+    wa += step; wb += step; wc += step; we += step; p += 16; q += 16;
+  }
+  if (rest) {
+    const v0 = loadSome(F32, p, rest), v1 = loadSome(F32, q, rest);
+    let v = loadSome(kind, wa, rest);
+    a0 = mulAdd(a0, v0, v); a1 = mulAdd(a1, v1, v);
+    v = loadSome(kind, wb, rest);
+    b0 = mulAdd(b0, v0, v); b1 = mulAdd(b1, v1, v);
+    v = loadSome(kind, wc, rest);
+    c0 = mulAdd(c0, v0, v); c1 = mulAdd(c1, v1, v);
+    v = loadSome(kind, we, rest);
+    e0 = mulAdd(e0, v0, v); e1 = mulAdd(e1, v1, v);
+  }
+  v128.store(y, sums(a0, b0, c0, e0));
+  v128.store(y + stride, sums(a1, b1, c1, e1));
 }

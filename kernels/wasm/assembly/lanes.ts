@@ -1,14 +1,24 @@
 /** Four f32 at a time: loads that widen, sums in lane order, exp. */
 import { F32, F16 } from "./layout";
 
+// Constants stand in memory, four times each: a literal would be built anew at each use, in
+// three instructions.
+const HALF = memory.data<u32>([
+  0x7fff, 0x7fff, 0x7fff, 0x7fff, // magnitude
+  0x77800000, 0x77800000, 0x77800000, 0x77800000, // 2^112 as f32
+  0x7bff, 0x7bff, 0x7bff, 0x7bff, // the largest finite
+  0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, // infinity's exponent in f32
+  0x8000, 0x8000, 0x8000, 0x8000, // sign
+], 16);
+
 /** The four f32 that four binary16 in the low halves of `h`'s lanes stand for; exact. */
 @inline
 export function fromHalf4(h: v128): v128 {
-  const magnitude = v128.and(h, i32x4.splat(0x7fff));
+  const magnitude = v128.and(h, v128.load(HALF));
   // The exponent field moves into place, off by 112; the product makes subnormals right too.
-  const finite = f32x4.mul(i32x4.shl(magnitude, 13), f32x4.splat(5192296858534827628530496329220096.0));
-  const strange = v128.and(i32x4.gt_s(magnitude, i32x4.splat(0x7bff)), i32x4.splat(0x7f800000));
-  return v128.or(v128.or(finite, strange), i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16));
+  const finite = f32x4.mul(i32x4.shl(magnitude, 13), v128.load(HALF, 16));
+  const strange = v128.and(i32x4.gt_s(magnitude, v128.load(HALF, 32)), v128.load(HALF, 48));
+  return v128.or(v128.or(finite, strange), i32x4.shl(v128.and(h, v128.load(HALF, 64)), 16));
 }
 
 /** Bytes of an element of a dense kind. */
@@ -61,7 +71,6 @@ export function sum(a: v128): f32 {
     (f32x4.extract_lane(a, 2) + f32x4.extract_lane(a, 3));
 }
 
-/** Four times each: a literal would be built anew at each use, in three instructions. */
 const EXP = memory.data<f32>([
   -104, -104, -104, -104, // e^-104 rounds to 0
   89, 89, 89, 89, // e^89 to infinity
