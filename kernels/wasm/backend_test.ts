@@ -87,6 +87,24 @@ Deno.test("sessions of one model are apart, and a closed one's room is used agai
   assertEquals(await first.forward([450], 2), want);
 });
 
+Deno.test("quantised products are as exact as f32: few roundings from a sum in doubles", async () => {
+  const backend = openWasm() as Backend, random = seededRandom(8), rows = 64, columns = 64;
+  const values = Float32Array.from({ length: rows * columns }, () => random() - 0.5);
+  const x = Float32Array.from({ length: columns }, () => random() - 0.5);
+  // blocks of two columns' worth, and the steps within a block; q4-1 cancels d q against m
+  const roundings = { "q8-0.b32": 8, "q4-0.b32": 8, "q4-1.b32": 24, "q5-0.b32": 8, "nf4.b64": 24 };
+  for (const [format, steps] of Object.entries(roundings)) {
+    const spec = { format, tail: "row", rows, columns } as MatrixSpec;
+    const weight = loadMatrix(backend, spec, values), got = await backend.ops.matvec(weight, x);
+    for (let row = 0; row < rows; row++) {
+      const w = await backend.ops.row(weight, row);
+      const terms = Array.from(x, (value, j) => value * w[j]);
+      const sum = terms.reduce((a, b) => a + b), size = terms.reduce((a, b) => a + Math.abs(b), 0);
+      assert(Math.abs(got[row] - sum) <= steps * 2 ** -24 * size, `${format} ${row}`);
+    }
+  }
+});
+
 Deno.test("exp is within two units in the last place", async () => {
   const { ops } = openWasm() as Backend;
   // beside 0, and far enough below, softmax gives exp itself
