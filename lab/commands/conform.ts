@@ -4,13 +4,22 @@ import { fileURLToPath } from "node:url";
 import { reportLines } from "../../reports/conformance/json.ts";
 import { holds } from "../../reports/conformance/model.ts";
 import { summary } from "../../reports/conformance/terminal.ts";
-import { isBuilt, loadCorpus, select, type Selection, selectionText } from "../conform/cases.ts";
+import {
+  askOf,
+  Files,
+  isBuilt,
+  loadCorpus,
+  select,
+  type Selection,
+  selectionText,
+} from "../conform/cases.ts";
 import { checkClaim } from "../conform/check.ts";
 import { conform, type Conformed, type Who } from "../conform/conform.ts";
 import { parseKnown } from "../conform/known.ts";
 import { writeReports } from "../conform/write.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { READER_NAMES } from "../readers.ts";
+import { HELLO, requestLine } from "../testee/wire.ts";
 
 const CORPUS = fileURLToPath(new URL("../../corpus/golden/", import.meta.url));
 
@@ -30,6 +39,7 @@ interface Options {
   readonly out?: string;
   readonly check?: string;
   readonly show: number;
+  readonly requests?: true;
   readonly json?: true;
 }
 
@@ -51,7 +61,12 @@ What it gets wrong and cannot mend yet goes into a list for --expected-failures:
    {"id":"header/magic/first","result":"accept","reason":"bug 17"}]}
 
 The run then holds as long as each of them fails in just that way; a success, another
-result, or an entry that no longer fits fails it.
+result, or an entry that no longer fits fails it. --out drafts the list; one with an empty
+reason is refused.
+
+To look at one case in a debugger, send it what it would be sent:
+
+  $ deno task lab conform --case header/flags --requests --send bytes | ./my-reader
 
 In a nightly: --out DIR leaves junit.xml, report.json, report.html (opens offline), and for each
 testee a claim and its badge. A claim is what the testee answered to every case;
@@ -98,6 +113,7 @@ export default function (): Command {
     .option("--out <folder>", "write JUnit, JSON, HTML, claims and badges")
     .option("--check <claim>", "run again and compare with a claim")
     .option("--show <n>", "failures shown in full", count, 10)
+    .option("--requests", "ask nobody: print the lines that a testee would be sent")
     .option("--json", "one JSON object a line")
     .addHelpText("after", HELP)
     .action(action);
@@ -122,12 +138,22 @@ async function action(options: Options): Promise<void> {
     ...options.reader.map((reader) => ({ reader })),
     ...options.testee.map((command) => ({ command })),
   ];
-  if (who.length === 0) throw new UsageError("nobody to ask: give --testee or --reader");
+  if (who.length === 0 && !options.requests) {
+    throw new UsageError("nobody to ask: give --testee or --reader");
+  }
   const corpus = loadCorpus(options.corpus);
   const selection: Selection = { tags: options.tag, ids: options.case };
   const chosen = select(corpus.index, selection);
   const entries = chosen.filter((entry) => isBuilt(corpus, entry));
   if (entries.length === 0) throw new UsageError(`no case matches: ${selectionText(selection)}`);
+  if (options.requests) {
+    console.log(JSON.stringify(HELLO));
+    const files = new Files(corpus);
+    for (const [i, entry] of entries.entries()) {
+      console.log(JSON.stringify(requestLine(i + 1, askOf(entry, files, send))));
+    }
+    return;
+  }
   const unbuilt = chosen.length - entries.length;
   const { signal, release } = interruptible();
   try {
@@ -165,10 +191,17 @@ function show({ report }: Conformed, { json, show, resume, out }: Options): void
   if (report.contradictions.length > 0) setExit(EXIT.disagree);
 }
 
-/** A signal that Ctrl-C raises: answers under way are waited for, reports are written. */
+/**
+ * A signal that Ctrl-C raises: answers under way are waited for, reports are written. A
+ * second Ctrl-C ends it at once.
+ */
 function interruptible(): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
-  const stop = () => controller.abort();
+  const stop = () => {
+    if (controller.signal.aborted) Deno.exit(EXIT.usage);
+    console.error("lab: waiting for the answers under way; Ctrl-C again ends at once");
+    controller.abort();
+  };
   Deno.addSignalListener("SIGINT", stop);
   return { signal: controller.signal, release: () => Deno.removeSignalListener("SIGINT", stop) };
 }

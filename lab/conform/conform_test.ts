@@ -82,7 +82,7 @@ corpusTest("a skip within its stages is a failure", async (folder, testee) => {
 corpusTest(
   "crash and hang are results of their own; the rest is still asked",
   async (folder, testee) => {
-    const args = ["--corpus", folder, "--time-limit", "1", "--case", "header/*"];
+    const args = ["--corpus", folder, "--time-limit", "3", "--case", "header/*"];
     const crash = await conform(...args, ...testee("crashes"));
     assertEquals(crash.code, 1);
     assertStringIncludes(crash.out, "as expected 30, NOT as expected 1");
@@ -122,7 +122,7 @@ corpusTest("testees that contradict each other exit with 3", async (folder, test
   assertStringIncludes(out, "1 cases divide the testees:");
   assertStringIncludes(
     out,
-    "header/flags: one reject 10 NonZeroFlags [header] against other accept in verdict",
+    "  header/flags in verdict\n    reject 10 NonZeroFlags [header]: one\n    accept: other",
   );
 });
 
@@ -182,6 +182,42 @@ corpusTest("with --json each line is an object", async (folder, testee) => {
     ["header/flags", "accept", "reject 10 NonZeroFlags [header]"],
   ]);
   assertEquals(lines[36].counts.status.pass, 35);
+});
+
+corpusTest(
+  "an expected-failure list is drafted, filled in, and then held",
+  async (folder, testee) => {
+    const out = join(folder, "out");
+    const args = ["--corpus", folder, ...testee("skips-stage-4")];
+    await conform(...args, "--out", out);
+    const list = join(out, "expected-failures-1.json");
+    const known = (...more: string[]) =>
+      conform("--corpus", folder, "--expected-failures", list, ...more);
+    const unfilled = await known(...testee("skips-stage-4"));
+    assertEquals(unfilled.code, 2);
+    assertStringIncludes(unfilled.err, "/failures/0/reason");
+    const filled = Deno.readTextFileSync(list).replaceAll('"reason": ""', '"reason": "bug 17"');
+    Deno.writeTextFileSync(list, filled);
+    const holds = await known(...testee("skips-stage-4"));
+    assertEquals(holds.code, 0);
+    assertStringIncludes(holds.out, "as expected 34, known failures 2\n");
+    const fixed = await known(...testee());
+    assertEquals(fixed.code, 1);
+    assertStringIncludes(fixed.out, "unexpected successes 2");
+    assertStringIncludes(fixed.out, "though listed as an expected failure");
+    const other = await known(...testee("none", "another"));
+    assertEquals(other.code, 2);
+    assertStringIncludes(other.err, "is about 'stand-in'; asked were another");
+  },
+);
+
+corpusTest("requests are printed for a debugger", async (folder) => {
+  const { code, out } = await conform("--corpus", folder, "--case", "header/f*", "--requests");
+  assertEquals(code, 0);
+  const [hello, ...lines] = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(hello, { hello: "slm2-testee/1" });
+  assertEquals(lines.map(({ id, op }) => [id, op]), [[1, "read"], [2, "read"], [3, "read"]]);
+  assert(lines.every(({ path }) => path.endsWith(".slm")));
 });
 
 const USAGE: readonly [name: string, args: string[], err: string][] = [

@@ -9,7 +9,7 @@ import type {
 } from "../../reports/conformance/model.ts";
 import { compare } from "../oracle/verdicts.ts";
 import type { Outcome, TesteeInfo } from "../testee/testee.ts";
-import { isAsked, judge, notAsked, resultLine } from "./judge.ts";
+import { fullLine, isAsked, judge, notAsked, resultLine } from "./judge.ts";
 import type { KnownList } from "./known.ts";
 
 /** What one testee did, before it is judged. */
@@ -93,30 +93,32 @@ function testeeReport(
   };
 }
 
-/** Cases on which two testees contradict each other, whatever the corpus says. */
-function contradictions(
-  entries: readonly Entry[],
-  runs: readonly TesteeRun[],
-): Contradiction[] {
-  const found: Contradiction[] = [];
-  for (const { id } of entries) {
-    for (const [i, left] of runs.entries()) {
-      for (const right of runs.slice(i + 1)) {
-        const [a, b] = [left.outcomes.get(id), right.outcomes.get(id)];
-        if (a === undefined || b === undefined) continue;
-        const comparison = compare(
-          { outcome: a, stages: left.info.stages },
-          { outcome: b, stages: right.info.stages },
-        );
+/** Cases on which testees contradict each other, whatever the corpus says. */
+function contradictions(entries: readonly Entry[], runs: readonly TesteeRun[]): Contradiction[] {
+  return entries.flatMap(({ id }) => {
+    const sides = runs.flatMap(({ info, outcomes }) => {
+      const outcome = outcomes.get(id);
+      return outcome === undefined ? [] : [{ name: info.name, outcome, stages: info.stages }];
+    });
+    const fields = new Set<string>();
+    const answers = new Map<string, { result: string; testees: Set<string> }>();
+    for (const [i, left] of sides.entries()) {
+      for (const right of sides.slice(i + 1)) {
+        const comparison = compare(left, right);
         if (comparison.result !== "disagree") continue;
-        found.push({
-          id,
-          left: `${left.info.name} ${resultLine(a)}`,
-          right: `${right.info.name} ${resultLine(b)}`,
-          fields: comparison.fields,
-        });
+        for (const field of comparison.fields) fields.add(field);
+        for (const { name, outcome } of [left, right]) {
+          const whole = fullLine(outcome);
+          const answer = answers.get(whole) ?? { result: resultLine(outcome), testees: new Set() };
+          answers.set(whole, answer);
+          answer.testees.add(name);
+        }
       }
     }
-  }
-  return found;
+    const given = [...answers.values()].map(({ result, testees }) => ({
+      result,
+      testees: [...testees],
+    }));
+    return given.length === 0 ? [] : [{ id, fields: [...fields], answers: given }];
+  });
 }

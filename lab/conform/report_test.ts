@@ -74,12 +74,15 @@ Deno.test("a skip contradicts nobody, another verdict does", () => {
       "header/flags": skip,
       "header/major": { verdict: "reject", stage: 6, code: "BadMagic", section: "header" },
     }),
+    runOf("c"),
   ];
   assertEquals(makeReport(index, entries, "", runs, []).contradictions, [{
     id: "header/major",
-    left: "a reject 6 UnsupportedVersion [header]",
-    right: "b reject 6 BadMagic [header]",
     fields: ["code"],
+    answers: [
+      { result: "reject 6 UnsupportedVersion [header]", testees: ["a", "c"] },
+      { result: "reject 6 BadMagic [header]", testees: ["b"] },
+    ],
   }]);
 });
 

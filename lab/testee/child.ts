@@ -26,6 +26,12 @@ const STDERR_LAG_MS = 100;
 /** Why a line did not come; the program has been ended. */
 export type Stop = Pick<Fault, "verdict" | "why">;
 
+/** Those that run now: where the lab itself is ended, none of them is left behind. */
+const running = new Set<Child>();
+globalThis.addEventListener("unload", () => {
+  for (const child of running) child.signal();
+});
+
 export class Child {
   readonly #process: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
@@ -47,12 +53,14 @@ export class Child {
       // a process group of its own, so that whatever it starts ends with it
       detached: true,
     }).spawn();
+    running.add(this);
     this.#input = this.#process.stdin.getWriter();
     this.#output = this.#process.stdout.getReader();
     this.#stderr = this.#process.stderr.getReader();
     this.#stderrRead = this.#keepTail();
     this.#process.status.then((status) => {
       this.#exit = status;
+      running.delete(this);
       // a process that it started may keep the pipe open: what is in it has had its time
       delay(EXIT_MS).then(() => this.#output.cancel().catch(() => {}));
     });
@@ -108,7 +116,7 @@ export class Child {
 
   /** Ends it and all that it started; returns when it is gone. */
   async kill(): Promise<void> {
-    this.#signal();
+    this.signal();
     await this.#process.status;
     await Promise.race([this.#stderrRead, delay(STDERR_LAG_MS)]);
     await Promise.all([
@@ -118,13 +126,12 @@ export class Child {
     ]);
   }
 
-  #signal(): void {
-    for (const pid of Deno.build.os === "windows" ? [] : [-this.#process.pid]) {
-      try {
-        Deno.kill(pid, "SIGKILL");
-      } catch {
-        // the group has ended already
-      }
+  /** Tells it and all that it started to end, without waiting. */
+  signal(): void {
+    try {
+      if (Deno.build.os !== "windows") Deno.kill(-this.#process.pid, "SIGKILL");
+    } catch {
+      // the group has ended already
     }
     try {
       this.#process.kill("SIGKILL");
@@ -144,7 +151,7 @@ export class Child {
   /** Ends it for a reason; the line awaited then comes to nothing. */
   #end(stop: Stop): void {
     this.#stop ??= stop;
-    this.#signal();
+    this.signal();
   }
 
   async #readLine(): Promise<Uint8Array | null> {

@@ -58,11 +58,11 @@ export function html(report: Report): string {
 <h2>Testees</h2>
 <div class="cards">
 ${testees.map(card)}</div>
-${contradictions(report)}
 <h2 id="matrix">Groups</h2>
 ${matrix(report)}
 <h2 id="failures">What is not as expected</h2>
 ${testees.map((testee, i) => failures(report, testee, i))}
+${contradictions(report)}
 <h2>All cases</h2>
 <p class="quiet">${Object.values(SIGNS).map(({ sign, name }) => `${sign} ${name}`).join(", ")}</p>
 ${groups(cases).map(([group, indices]) => groupList(report, group, indices))}
@@ -107,19 +107,24 @@ ${testee.faults.map((fault) => markup`<p class="bad">${fault}</p>`)}${
 
 function contradictions({ contradictions, testees }: Report): Markup {
   if (testees.length < 2) return markup``;
-  const rows = contradictions.slice(0, EXPLAINED).map(({ id, left, right, fields }) =>
-    markup`<tr><th scope="row">${id}</th><td class="wrap">${left}</td><td class="wrap">${right}</td><td class="wrap">${
+  const rows = contradictions.slice(0, EXPLAINED).map(({ id, fields, answers }) => {
+    const said = answers.map(({ result, testees }) =>
+      markup`<div>${result}: <b>${testees.join(", ")}</b></div>`
+    );
+    return markup`<tr><th scope="row">${id}</th><td class="wrap">${
       fields.join(", ")
-    }</td></tr>\n`
-  );
+    }</td><td class="wrap">${said}</td></tr>\n`;
+  });
+  const more = contradictions.length - rows.length;
   return markup`<h2>Where testees contradict each other</h2>
 ${
     rows.length === 0
       ? markup`<p class="good">Nowhere.</p>`
       : markup`<div class="scroll" tabindex="0"><table>
-<thead><tr><th scope="col">case</th><th scope="col">one</th><th scope="col">other</th><th scope="col">in</th></tr></thead>
+<thead><tr><th scope="col">case</th><th scope="col">in</th><th scope="col">answers</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
-  }`;
+  }
+${more > 0 ? markup`<p class="quiet">and ${number(more)} more</p>` : []}`;
 }
 
 /** Case indices by group, in the order of the corpus. */

@@ -84,12 +84,13 @@ export interface TesteeReport {
   readonly notes: readonly string[];
 }
 
-/** A case on which two testees contradict each other. */
+/** A case on which testees contradict each other, whatever the corpus says. */
 export interface Contradiction {
   readonly id: string;
-  readonly left: string;
-  readonly right: string;
+  /** the parts of the verdict in which they do */
   readonly fields: readonly string[];
+  /** each answer with those who gave it */
+  readonly answers: readonly { readonly result: string; readonly testees: readonly string[] }[];
 }
 
 export interface Report {

@@ -57,7 +57,11 @@ function reportWith(text: string): Report {
       sentences: ['A sentence with <angles> & "quotes".'],
     })),
     testees: [{ ...testee, faults: [text], notes: [text] }, { ...testee, faults: [], notes: [] }],
-    contradictions: [{ id: "group-0/case-0", left: text, right: text, fields: ["code"] }],
+    contradictions: [{
+      id: "group-0/case-0",
+      fields: ["code"],
+      answers: [{ result: text, testees: [text, text] }, { result: text, testees: [text] }],
+    }],
   };
 }
 

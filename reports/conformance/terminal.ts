@@ -22,7 +22,8 @@ export interface Look {
 /** Lines of standard error shown of a fault. */
 const STDERR_LINES = 5;
 
-const SHORT_HASH = 12;
+/** Sentences of the spec shown of a case. */
+const SENTENCES = 4;
 
 export function summary(report: Report, look: Look): string {
   const { corpus, cases, testees, contradictions } = report;
@@ -37,8 +38,13 @@ export function summary(report: Report, look: Look): string {
   ];
   if (contradictions.length > 0) {
     lines.push("", paint.bad(`${number(contradictions.length)} cases divide the testees:`));
-    for (const { id, left, right, fields } of contradictions.slice(0, look.cases)) {
-      lines.push(`  ${id}: ${foreign(left)} against ${foreign(right)} in ${fields.join(", ")}`);
+    for (const { id, fields, answers } of contradictions.slice(0, look.cases)) {
+      lines.push(`  ${paint.strong(id)} in ${fields.join(", ")}`);
+      for (const { result, testees } of answers) {
+        lines.push(
+          `    ${foreign(result)}: ${testees.map((name) => foreign(name, 60)).join(", ")}`,
+        );
+      }
     }
   }
   return lines.join("\n");
@@ -103,7 +109,10 @@ function caseLines(one: CaseResult, text: CaseText, paint: Painter): string[] {
     ...stderrLines(one.stderr).map((line) => `    stderr    ${foreign(line)}`),
     `    case      ${text.reason}`,
     `    spec      ${text.spec}`,
-    ...text.sentences.map((sentence) => `              "${sentence}"`),
+    ...text.sentences.slice(0, SENTENCES).map((sentence) => `              "${sentence}"`),
+    ...(text.sentences.length > SENTENCES
+      ? [`              ... and ${text.sentences.length - SENTENCES} more`]
+      : []),
   ];
 }
 
@@ -112,7 +121,7 @@ function stderrLines(stderr = ""): string[] {
 }
 
 function short(value: string): string {
-  return foreign(value, 5 * SHORT_HASH);
+  return foreign(value, 64);
 }
 
 interface Painter {
