@@ -4,6 +4,9 @@ import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
 import { schema } from "./corrupt/schema.ts";
+import { quant } from "./corrupt/quant.ts";
+import { strings } from "./corrupt/strings.ts";
+import { tensorFaults } from "./corrupt/tensors.ts";
 import { text } from "./corrupt/text.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
@@ -18,4 +21,7 @@ export const RECIPES: readonly Recipe[] = [
   ...cborFaults,
   ...text,
   ...schema,
+  ...strings,
+  ...quant,
+  ...tensorFaults,
 ];

@@ -15,7 +15,7 @@ import {
   TENSOR,
 } from "../writer/fields.ts";
 import { blobPayload, tensorPayload } from "../writer/identity.ts";
-import { alignUp, layOut, placeObjects, placeSections } from "../writer/layout.ts";
+import { type Extent, layOut, placeObjects, placeSections } from "../writer/layout.ts";
 
 export interface Parts {
   artifact_class: number;
@@ -78,8 +78,8 @@ export function stringsOf(table: Uint8Array): string[] {
   );
 }
 
-/** Writes into each record where its payload stands, how long it is, and its hash. */
-function sealRecords(parts: Parts): { offset: number; length: number }[] {
+/** Where each payload object stands. */
+function placed(parts: Parts): { payload_offset: number; objects: readonly Extent[] } {
   const { tensor, blob, payloads } = parts;
   const { payload_offset } = placeSections({
     manifest: parts.manifest.length,
@@ -89,16 +89,19 @@ function sealRecords(parts: Parts): { offset: number; length: number }[] {
     blob: blob.length * RECORDS.blob.size,
     auxiliary: parts.auxiliary.length * RECORDS.auxiliary.size,
   });
-  const objects = placeObjects(
-    payload_offset,
-    payloads.map(({ length }, i) => ({
-      length,
-      alignment: i < tensor.length
-        ? fieldOf(tensor[i], TENSOR, "payload_alignment")
-        : fieldOf(blob[i - tensor.length], BLOB, "alignment"),
-    })),
-  );
+  const alignment = (i: number) =>
+    i < tensor.length
+      ? fieldOf(tensor[i], TENSOR, "payload_alignment")
+      : fieldOf(blob[i - tensor.length], BLOB, "alignment");
+  const objects = payloads.map(({ length }, i) => ({ length, alignment: alignment(i) }));
+  return { payload_offset, objects: placeObjects(payload_offset, objects) };
+}
+
+/** Writes into each record where its payload stands, how long it is, and its hash. */
+export function seal(parts: Parts): void {
+  const { payload_offset, objects } = placed(parts);
   const strings = parts.strings.length > 0 ? stringsOf(parts.strings) : [];
+  const { tensor, blob } = parts;
   for (const [i, { offset, length }] of objects.entries()) {
     const isTensor = i < tensor.length;
     const record = isTensor ? tensor[i] : blob[i - tensor.length];
@@ -109,10 +112,9 @@ function sealRecords(parts: Parts): { offset: number; length: number }[] {
     const hasher = isTensor
       ? tensorHasher(parts, record, strings, length)
       : blobHasher(parts, record, strings, length);
-    hasher.update(payloads[i]);
+    hasher.update(parts.payloads[i]);
     patch(record, fields, isTensor ? "payload_hash" : "content_hash", hasher.finish());
   }
-  return objects;
 }
 
 function tensorHasher(parts: Parts, record: Uint8Array, strings: string[], length: number) {
@@ -141,30 +143,36 @@ function blobHasher(parts: Parts, record: Uint8Array, strings: string[], length:
   }, length);
 }
 
-/** Puts a file together; whatever can be derived is derived anew. */
+/** Puts a file together; the header is derived, the records stay as they are. */
 export function close(parts: Parts): Uint8Array {
-  const objects = sealRecords(parts);
+  const { payload_offset, objects } = placed(parts);
   const last = objects.at(-1);
-  const head = (payload_length: number) =>
-    layOut(parts.artifact_class, {
-      manifest: parts.manifest,
-      strings: parts.strings,
-      quant: concat(...parts.quant),
-      tensor: concat(...parts.tensor),
-      blob: concat(...parts.blob),
-      auxiliary: concat(...parts.auxiliary),
-    }, payload_length);
-  if (!last) return head(0);
-  const payload_offset = alignUp(head(0).length, 64);
-  const end = last.offset + last.length;
+  const end = last ? last.offset + last.length : 0;
+  const head = layOut(parts.artifact_class, {
+    manifest: parts.manifest,
+    strings: parts.strings,
+    quant: concat(...parts.quant),
+    tensor: concat(...parts.tensor),
+    blob: concat(...parts.blob),
+    auxiliary: concat(...parts.auxiliary),
+  }, last ? end - payload_offset : 0);
+  if (!last) return head;
   const file = new Uint8Array(end);
-  file.set(head(end - payload_offset));
+  file.set(head);
   for (const [i, { offset }] of objects.entries()) file.set(parts.payloads[i], offset);
   return file;
 }
 
 /** A copy of a good file after `change` was made to its parts, everything else repaired. */
 export function remade(file: Uint8Array, change: (parts: Parts) => void): Uint8Array {
+  const parts = open(file);
+  change(parts);
+  seal(parts);
+  return close(parts);
+}
+
+/** The same, with the payload hashes as they were. */
+export function rebuilt(file: Uint8Array, change: (parts: Parts) => void): Uint8Array {
   const parts = open(file);
   change(parts);
   return close(parts);
