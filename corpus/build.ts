@@ -43,6 +43,7 @@ export function build(recipes: readonly Recipe[] = RECIPES): Built {
   const entries = recipes.flatMap((recipe) =>
     recipe.cases().map((one) => building.entry(recipe, one))
   );
+  if (building.faults.size > 0) throw new Error([...building.faults].join("\n"));
   const rest = {
     format: INDEX_FORMAT,
     version: VERSION,
@@ -57,6 +58,8 @@ export function build(recipes: readonly Recipe[] = RECIPES): Built {
 
 class Building {
   readonly files = new Map<string, Artifact>();
+  /** citations that fit no clause, or several */
+  readonly faults = new Set<string>();
   readonly #refs = new Map<string, FileRef>();
 
   constructor(readonly citations: Citations) {}
@@ -117,14 +120,21 @@ class Building {
   }
 
   #clauses(recipe: Recipe, one: Case): string[] {
-    const cited = [...recipe.cites, ...one.cites ?? []].flatMap((text) =>
-      this.citations.resolve(text)
-    );
+    const cited = [...recipe.cites, ...one.cites ?? []].flatMap((text) => this.#cited(text));
     const { expected } = one;
     const own = expected.verdict === "reject"
       ? this.citations.ofCode(expected.stage, expected.code)
       : [];
     return [...new Set([...cited, ...own])];
+  }
+
+  #cited(text: string): readonly string[] {
+    try {
+      return this.citations.resolve(text);
+    } catch (error) {
+      this.faults.add((error as Error).message);
+      return [];
+    }
   }
 
   /** Tags that follow from the case stand before its own. */

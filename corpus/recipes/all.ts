@@ -1,5 +1,7 @@
 /** Every recipe, in the order of the index. */
 import type { Recipe } from "./case.ts";
+import { auxiliary } from "./corrupt/auxiliary.ts";
+import { blobs } from "./corrupt/blobs.ts";
 import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
@@ -24,4 +26,6 @@ export const RECIPES: readonly Recipe[] = [
   ...strings,
   ...quant,
   ...tensorFaults,
+  ...blobs,
+  ...auxiliary,
 ];
