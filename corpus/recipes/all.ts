@@ -1,23 +1,27 @@
 /** Every recipe, in the order of the index. */
 import type { Recipe } from "./case.ts";
+import { architecture } from "./corrupt/architecture.ts";
 import { auxiliary } from "./corrupt/auxiliary.ts";
 import { blobs } from "./corrupt/blobs.ts";
 import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
 import { schema } from "./corrupt/schema.ts";
+import { layout } from "./corrupt/layout.ts";
 import { quant } from "./corrupt/quant.ts";
 import { strings } from "./corrupt/strings.ts";
 import { tensorFaults } from "./corrupt/tensors.ts";
 import { text } from "./corrupt/text.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
+import { models } from "./valid/models.ts";
 import { tensors } from "./valid/tensors.ts";
 
 export const RECIPES: readonly Recipe[] = [
   ...families,
   ...cbor,
   ...tensors,
+  ...models,
   ...header,
   ...sections,
   ...cborFaults,
@@ -28,4 +32,6 @@ export const RECIPES: readonly Recipe[] = [
   ...tensorFaults,
   ...blobs,
   ...auxiliary,
+  ...layout,
+  ...architecture,
 ];
