@@ -110,9 +110,12 @@ function expectationFault(
   return null;
 }
 
+/** Bytes that the reader keeps between calls: its window, and below it in Wasm the hash's own. */
+const KEPT = WINDOW + 128 * 1024;
+
 function read(request: ReadRequest): Reading {
   const { allocator, expect, resolve } = request;
-  allocator?.hold(WINDOW);
+  allocator?.hold(KEPT);
   const readAlone = ({ source }: Dependency) => {
     const found = judge({ source, allocator, pieces: false }, null);
     return found instanceof Artifact ? found : null;
