@@ -80,25 +80,9 @@ export function ascii(bytes: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-const HEX: readonly string[] = Array.from(
-  { length: 256 },
-  (_, i) => i.toString(16).padStart(2, "0"),
-);
-
 /** Lowercase hexadecimal of `bytes[from, from + length)`. */
 export function hex(bytes: Uint8Array, from = 0, length = bytes.length - from): string {
-  let text = "";
-  for (let i = from; i < from + length; i++) text += HEX[bytes[i]];
-  return text;
-}
-
-/** The bytes that `text`, lowercase hexadecimal, spells; null where it is none. */
-export function unhex(text: string): Uint8Array | null {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null;
-  return Uint8Array.from(
-    { length: text.length / 2 },
-    (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16),
-  );
+  return bytes.subarray(from, from + length).toHex();
 }
 
 /** A set of small integers, one bit each. */
