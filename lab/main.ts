@@ -35,6 +35,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "logits of a composition at given positions, as f32 files",
     load: () => import("./commands/logits.ts"),
   },
+  compare: {
+    summary: "the logit suite: backends, profiles, adapters and caches against references",
+    load: () => import("./commands/compare.ts"),
+  },
   quant: {
     summary: "f32 rows to blocks of a quantization profile, and back",
     load: () => import("./commands/quant.ts"),

@@ -1,0 +1,198 @@
+/** Runs cases: logits, distances, and on a breach where it began. */
+import { kvCache } from "../../corpus/writer/build/composition.ts";
+import { isRefusal } from "../../kernels/backend.ts";
+import { probe } from "../../kernels/probe.ts";
+import type { Reader } from "../../readers/contract.ts";
+import {
+  type BackendChoice,
+  type Context,
+  Conversation,
+  isReject,
+  logits,
+  restoreKv,
+  saveKv,
+} from "../../readers/runtime/mod.ts";
+import { fileSource } from "../../readers/source.ts";
+import { type Case, isFiles, isLogits, type LogitCase, type OperationsCase } from "./case.ts";
+import { breaches, type Distance, distance } from "./distance.ts";
+import { Models, NotActivated } from "./models.ts";
+import { operationFaults } from "./operations.ts";
+import { type Culprit, firstFault } from "./walk.ts";
+
+/** What came of one position. */
+export interface PositionResult {
+  readonly position: number;
+  readonly distance: Distance;
+  readonly broken: readonly string[];
+  readonly got: Float32Array;
+  readonly want: Float32Array;
+}
+
+export interface CaseResult {
+  readonly case: LogitCase;
+  readonly positions: readonly PositionResult[];
+  /** arg max changed inside every bound: listed apart */
+  readonly flips: readonly PositionResult[];
+  /** of a breach: each backend's first operation over its own budget, where there is one */
+  readonly culprits: readonly Culprit[];
+}
+
+/** Of a case of operations: how many ran, and how many of them bit for bit as the reference. */
+export interface OperationsResult {
+  readonly case: OperationsCase;
+  readonly operations: number;
+  readonly same: number;
+  readonly culprits: readonly Culprit[];
+}
+
+export interface Skipped {
+  readonly case: Case;
+  readonly skipped: string;
+}
+
+/** The composition did not become active on the backend. */
+export interface Rejected {
+  readonly case: Case;
+  readonly rejected: string;
+}
+
+export type Ran = CaseResult | OperationsResult | Rejected;
+export type Outcome = Ran | Skipped;
+
+export const isSkipped = (outcome: Outcome): outcome is Skipped => "skipped" in outcome;
+export const isRejected = (outcome: Outcome): outcome is Rejected => "rejected" in outcome;
+export const isOperations = (outcome: Outcome): outcome is OperationsResult =>
+  "operations" in outcome;
+
+/** Whether a case that ran is broken. */
+export const isBreach = (outcome: Ran): boolean =>
+  isRejected(outcome)
+    ? true
+    : isOperations(outcome)
+    ? outcome.culprits.length > 0
+    : outcome.positions.some(({ broken }) => broken.length > 0);
+
+/**
+ * Runs `cases` in order. A backend is asked for a product of known bits before anything else; one
+ * that is not there, or answers wrongly, has its cases skipped with the reason.
+ */
+export async function* runCases(
+  cases: readonly Case[],
+  reader: Reader,
+  backends: Readonly<Record<string, BackendChoice>>,
+): AsyncGenerator<Outcome> {
+  using models = new Models(reader, backends);
+  const doubts = new Map<string, Promise<string | null>>();
+  const doubt = (backend: string) => {
+    const known = doubts.get(backend) ?? reasonToDoubt(backends[backend]);
+    doubts.set(backend, known);
+    return known;
+  };
+  for (const one of cases) {
+    const others = isLogits(one) && !isFiles(one.reference) ? [one.reference.backend] : [];
+    let skipped = models.absent(one.model);
+    for (const backend of [one.backend, ...others]) skipped ??= await doubt(backend);
+    if (skipped !== null) yield { case: one, skipped };
+    else yield await runOne(one, models);
+  }
+}
+
+async function runOne(one: Case, models: Models): Promise<Ran> {
+  try {
+    if (isLogits(one)) return await runCase(one, models);
+    return { case: one, ...await operationFaults(models, one) };
+  } catch (error) {
+    if (error instanceof NotActivated) return { case: one, rejected: error.message };
+    throw error;
+  }
+}
+
+/** Why a backend cannot be believed here, or null. */
+async function reasonToDoubt(choice: BackendChoice | undefined): Promise<string | null> {
+  if (choice === undefined) return "no such backend";
+  const backend = await choice.open();
+  if (isRefusal(backend)) return backend.why;
+  try {
+    return await probe(backend);
+  } finally {
+    backend.close();
+  }
+}
+
+async function runCase(one: LogitCase, models: Models): Promise<CaseResult> {
+  const { reference, positions } = one;
+  const context = await models.context(one.model, one.backend);
+  const got = one.resumeAt === undefined
+    ? await uncut(context, one)
+    : await resumed(context, one, one.resumeAt, models);
+  const want = isFiles(reference)
+    ? reference.files.map(readFloats)
+    : await uncut(await models.context(reference.model, reference.backend), one);
+  const results = positions.map((position, i) => {
+    const apart = distance(got[i], want[i]);
+    const broken = breaches(apart, one.envelope);
+    return { position, distance: apart, broken, got: got[i], want: want[i] };
+  });
+  const flips = results.filter(({ distance: { argMax }, broken }) =>
+    broken.length === 0 && argMax.got !== argMax.want
+  );
+  const first = results.find(({ broken }) => broken.length > 0);
+  const culprits = first ? await walk(one, first.position, models) : [];
+  return { case: one, positions: results, flips, culprits };
+}
+
+async function uncut(
+  context: Context,
+  { tokens, positions }: LogitCase,
+): Promise<Float32Array[]> {
+  const found = await logits(context, tokens, positions);
+  if (isReject(found)) throw new Error(found.code);
+  return found.map((one) => one.logits);
+}
+
+/** Feeds up to `cut`, saves the cache as an artifact, reads it back, and goes on from there. */
+async function resumed(
+  context: Context,
+  { tokens, positions }: LogitCase,
+  cut: number,
+  models: Models,
+): Promise<Float32Array[]> {
+  const before = Conversation.open(context);
+  if (isReject(before)) throw new Error(before.code);
+  await before.feed(tokens.slice(0, cut));
+  const { path } = models.put(kvCache(await saveKv(before)));
+  before.close();
+  const source = fileSource(path);
+  try {
+    const { verdict, candidate } = models.reader.read({ source });
+    if (!candidate) throw new Error(JSON.stringify(verdict));
+    const after = await restoreKv(context, candidate(), tokens.slice(0, cut + 1));
+    if ("refused" in after || isReject(after)) throw new Error(JSON.stringify(after));
+    using conversation = after;
+    const found: Float32Array[] = [];
+    for (const position of positions) {
+      found.push(await conversation.feed(tokens.slice(conversation.tokens.length, position + 1)));
+    }
+    return found;
+  } finally {
+    source.close();
+  }
+}
+
+/** The first operation over its own budget, of each backend that took part. */
+async function walk(one: LogitCase, position: number, models: Models): Promise<Culprit[]> {
+  const { reference } = one;
+  const runs = [{ model: one.model, backend: one.backend }];
+  if (!isFiles(reference)) runs.push({ model: reference.model, backend: reference.backend });
+  const tokens = one.tokens.slice(0, position + 1);
+  const culprits: Culprit[] = [];
+  for (const run of runs) {
+    const fault = await firstFault(models, run, tokens);
+    if (fault) culprits.push(fault);
+  }
+  return culprits;
+}
+
+function readFloats(path: string): Float32Array {
+  return new Float32Array(Deno.readFileSync(path).buffer);
+}
