@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseLine, writeLine } from "./line.ts";
 import { LineSplitter } from "./lines.ts";
+import { answerOf, askOf, infoOf } from "./wire.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -84,4 +85,33 @@ Deno.test("a long line byte by byte costs one look at each byte", () => {
   }
   splitter.push(Uint8Array.of(10));
   assertEquals((splitter.next() as Uint8Array).length, 70_000);
+});
+
+Deno.test("no line that a testee can write makes the lab throw", () => {
+  const key = fc.constantFrom(
+    ...["id", "verdict", "skip", "stage", "code", "section", "offset", "identities", "testee"],
+    ...["name", "version", "language", "stages", "ops", "class", "tensors", "__proto__"],
+  );
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>(1, 7, "accept", "reject", "SourceIo", "none", "ab".repeat(32), null, [
+      1,
+      26,
+    ]),
+    fc.jsonValue(),
+  );
+  const object = fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf)));
+  let understood = 0;
+  fc.assert(
+    fc.property(object, fc.constantFrom("read", "piece"), (object, op) => {
+      const parsed = parseLine(writeLine(object).subarray(0, -1));
+      assert("object" in parsed);
+      infoOf(parsed.object);
+      askOf(parsed.object);
+      const answer = answerOf(parsed.object, 1, op);
+      if ("value" in answer) understood++;
+    }),
+    { numRuns: 2000 },
+  );
+  assert(understood > 0, "some lines are answers");
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => void parseLine(bytes)));
 });

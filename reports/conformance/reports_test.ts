@@ -46,15 +46,15 @@ function reportWith(text: string): Report {
   ];
   const testee = { name: text, version: text, language: text, stages: [1, 28] as const, results };
   return {
-    corpus: { version: "1.0.0", content_id: "ab".repeat(32), spec: "2.0", cases: 9 },
+    corpus: { version: "1.0.0", content_id: "ab".repeat(32), spec: text, cases: 9 },
     selection: text,
     cases: results.map((_, i) => ({
       id: `group-${i % 3}/case-${i}`,
       group: `group-${i % 3}`,
       expected: "reject 4 BadMagic [header]",
-      reason: "Why.",
-      spec: "slm2.md 8",
-      sentences: ['A sentence with <angles> & "quotes".'],
+      reason: text,
+      spec: text,
+      sentences: [text, text],
     })),
     testees: [{ ...testee, faults: [text], notes: [text] }, { ...testee, faults: [], notes: [] }],
     contradictions: [{

@@ -32,7 +32,7 @@ export function summary(report: Report, look: Look): string {
     ? `all ${number(corpus.cases)} cases`
     : `${number(cases.length)} of ${number(corpus.cases)} cases (${foreign(report.selection)})`;
   const lines = [
-    `SLM2 corpus ${corpus.version} for spec ${corpus.spec}, ${asked}`,
+    `SLM2 corpus ${corpus.version} for spec ${foreign(corpus.spec, 30)}, ${asked}`,
     `content id ${corpus.content_id}`,
     ...testees.flatMap((testee) => ["", ...testeeLines(report, testee, look)]),
   ];
@@ -107,9 +107,11 @@ function caseLines(one: CaseResult, text: CaseText, paint: Painter): string[] {
     ]),
     ...(one.why ? [`    why       ${foreign(one.why, 400)}`] : []),
     ...stderrLines(one.stderr).map((line) => `    stderr    ${foreign(line)}`),
-    `    case      ${text.reason}`,
-    `    spec      ${text.spec}`,
-    ...text.sentences.slice(0, SENTENCES).map((sentence) => `              "${sentence}"`),
+    `    case      ${foreign(text.reason, 400)}`,
+    `    spec      ${foreign(text.spec, 400)}`,
+    ...text.sentences.slice(0, SENTENCES).map((sentence) =>
+      `              "${foreign(sentence, 400)}"`
+    ),
     ...(text.sentences.length > SENTENCES
       ? [`              ... and ${text.sentences.length - SENTENCES} more`]
       : []),
