@@ -13,7 +13,7 @@ import {
   type Selection,
   selectionText,
 } from "../conform/cases.ts";
-import { checkClaim } from "../conform/check.ts";
+import { checkClaim, loadClaim } from "../conform/check.ts";
 import { conform, type Conformed, type Who } from "../conform/conform.ts";
 import { parseKnown } from "../conform/known.ts";
 import { writeReports } from "../conform/write.ts";
@@ -21,15 +21,15 @@ import { EXIT, setExit, UsageError } from "../exit.ts";
 import { READER_NAMES } from "../readers.ts";
 import { HELLO, requestLine } from "../testee/wire.ts";
 
-const CORPUS = fileURLToPath(new URL("../../corpus/golden/", import.meta.url));
+const GOLDEN = fileURLToPath(new URL("../../corpus/golden/", import.meta.url));
 
 interface Options {
-  readonly testee: readonly string[];
-  readonly reader: readonly string[];
-  readonly corpus: string;
-  readonly tag: readonly string[];
-  readonly case: readonly string[];
-  readonly expectedFailures: readonly string[];
+  readonly testee?: readonly string[];
+  readonly reader?: readonly string[];
+  readonly corpus?: string;
+  readonly tag?: readonly string[];
+  readonly case?: readonly string[];
+  readonly expectedFailures?: readonly string[];
   readonly workers: number;
   readonly timeLimit: number;
   readonly memoryLimit: number;
@@ -82,8 +82,11 @@ Exit codes: 0 all as the spec says (or known), 1 not, 2 usage or I/O, 3 two test
 each other.`;
 
 export default function (): Command {
-  const several = (value: string, before: readonly string[]) => [...before, value];
-  const listed = (value: string, before: readonly string[]) => [...before, ...value.split(",")];
+  const several = (value: string, before: readonly string[] = []) => [...before, value];
+  const listed = (value: string, before?: readonly string[]) => [
+    ...(before ?? []),
+    ...value.split(","),
+  ];
   return new Command("conform")
     .description(
       "Runs the golden corpus against any reader, and says where which is wrong and why.",
@@ -92,17 +95,15 @@ export default function (): Command {
       "--testee <command>",
       "program to run, split like a shell would; repeatable",
       several,
-      [],
     )
-    .option("--reader <names>", `readers of the house: ${READER_NAMES.join(",")}`, listed, [])
-    .option("--corpus <folder>", "folder with index.json (default: the golden corpus)", CORPUS)
-    .option("--tag <tags>", "only cases with one of these tags; !tag leaves out", listed, [])
-    .option("--case <globs>", "only cases whose id matches; ** across /, ! leaves out", listed, [])
+    .option("--reader <names>", `readers of the house: ${READER_NAMES.join(",")}`, listed)
+    .option("--corpus <folder>", "folder with index.json (left out: the golden corpus)")
+    .option("--tag <tags>", "only cases with one of these tags; !tag leaves out", listed)
+    .option("--case <globs>", "only cases whose id matches; ** across /, ! leaves out", listed)
     .option(
       "--expected-failures <file>",
       "what a testee is known to get wrong; repeatable",
       several,
-      [],
     )
     .option("--workers <n>", "processes a testee", count, navigator.hardwareConcurrency)
     .option("--time-limit <seconds>", "for one answer", positive, 10)
@@ -132,17 +133,17 @@ function positive(text: string): number {
 }
 
 async function action(options: Options): Promise<void> {
-  const { send } = options;
+  const { send, reader = [], testee = [], expectedFailures = [] } = options;
   if (send !== "path" && send !== "bytes") throw new UsageError("--send takes path or bytes");
   const who: Who[] = [
-    ...options.reader.map((reader) => ({ reader })),
-    ...options.testee.map((command) => ({ command })),
+    ...reader.map((reader) => ({ reader })),
+    ...testee.map((command) => ({ command })),
   ];
   if (who.length === 0 && !options.requests) {
     throw new UsageError("nobody to ask: give --testee or --reader");
   }
-  const corpus = loadCorpus(options.corpus);
-  const selection: Selection = { tags: options.tag, ids: options.case };
+  const corpus = loadCorpus(options.corpus ?? GOLDEN);
+  const selection: Selection = { tags: options.tag ?? [], ids: options.case ?? [] };
   const chosen = select(corpus.index, selection);
   const entries = chosen.filter((entry) => isBuilt(corpus, entry));
   if (entries.length === 0) throw new UsageError(`no case matches: ${selectionText(selection)}`);
@@ -155,12 +156,13 @@ async function action(options: Options): Promise<void> {
     return;
   }
   const unbuilt = chosen.length - entries.length;
+  const claim = options.check === undefined ? null : loadClaim(options.check, corpus.index);
   const { signal, release } = interruptible();
   try {
     const done = await conform(corpus, entries, who, {
       selection: selectionText(selection),
       notes: unbuilt > 0 ? [`${unbuilt} cases with big files were not built, so not asked`] : [],
-      known: options.expectedFailures.map((path) => parseKnown(Deno.readTextFileSync(path), path)),
+      known: expectedFailures.map((path) => parseKnown(Deno.readTextFileSync(path), path)),
       workers: options.workers,
       limits: {
         milliseconds: options.timeLimit * 1000,
@@ -171,7 +173,7 @@ async function action(options: Options): Promise<void> {
       journal: options.resume,
       stopped: signal,
     });
-    if (options.check !== undefined) checkClaim(options.check, done, options.json === true);
+    if (claim !== null) checkClaim(claim, done, options.json === true);
     else show(done, options);
     if (options.out !== undefined) writeReports(options.out, done);
   } finally {

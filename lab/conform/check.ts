@@ -1,26 +1,33 @@
 /** `conform --check`: does a claim still hold when its testee is run again? */
+import type { Index } from "../../corpus/index.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { compareClaims, parseClaim } from "./claim.ts";
+import { type Claim, compareClaims, parseClaim } from "./claim.ts";
 import type { Conformed } from "./conform.ts";
 
 /** Changed verdicts shown; the rest are counted. */
 const SHOWN = 50;
 
 /**
- * Compares a claim on disk with the one that this run makes, prints, and sets the exit code.
- * @throws UsageError where the two cannot be compared
+ * A claim on disk that can be checked against this corpus, before anybody is asked.
+ * @throws UsageError where it cannot
  */
-export function checkClaim(path: string, { report, claims }: Conformed, json: boolean): void {
-  const claimed = parseClaim(Deno.readTextFileSync(path), path);
+export function loadClaim(path: string, { version, content_id }: Index): Claim {
+  const claim = parseClaim(Deno.readTextFileSync(path), path);
+  const { corpus } = claim;
+  if (corpus.content_id === content_id) return claim;
+  throw new UsageError(
+    `the claim is about corpus ${foreign(corpus.version)}, content id ` +
+      `${foreign(corpus.content_id)}; this one is ${version}, ${content_id}`,
+  );
+}
+
+/**
+ * Compares a claim with the one that this run makes, prints, and sets the exit code.
+ * @throws UsageError where this run makes none, or several
+ */
+export function checkClaim(claimed: Claim, { claims }: Conformed, json: boolean): void {
   if (claims.length !== 1) throw new UsageError("--check compares one testee");
-  if (claimed.corpus.content_id !== report.corpus.content_id) {
-    throw new UsageError(
-      `the claim is about corpus ${foreign(claimed.corpus.version)}, content id ` +
-        `${foreign(claimed.corpus.content_id)}; this one is ${report.corpus.version}, ` +
-        report.corpus.content_id,
-    );
-  }
   const actual = claims[0];
   if (actual === null) throw new UsageError("--check needs a run of the whole corpus");
   const broken = compareClaims(claimed, actual);
