@@ -1,5 +1,5 @@
 /** `lab conform`: the corpus against any reader, ours or a stranger's. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { fileURLToPath } from "node:url";
 import { reportLines } from "../../reports/conformance/json.ts";
 import { holds } from "../../reports/conformance/model.ts";
@@ -18,6 +18,7 @@ import { conform, type Conformed, type Who } from "../conform/conform.ts";
 import { parseKnown } from "../conform/known.ts";
 import { writeReports } from "../conform/write.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { decimal, wholeNumber } from "../options.ts";
 import { READER_NAMES } from "../readers.ts";
 import { HELLO, requestLine } from "../testee/wire.ts";
 
@@ -105,31 +106,24 @@ export default function (): Command {
       "what a testee is known to get wrong; repeatable",
       several,
     )
-    .option("--workers <n>", "processes a testee", count, navigator.hardwareConcurrency)
-    .option("--time-limit <seconds>", "for one answer", positive, 10)
-    .option("--memory-limit <MiB>", "resident, for one process with its children", positive, 1024)
-    .option("--give-up <n>", "stop after so many faults in a row", count, 100)
+    .option("--workers <n>", "processes a testee", wholeNumber(1), navigator.hardwareConcurrency)
+    .option("--time-limit <seconds>", "for one answer", decimal(0.001, 86_400), 10)
+    .option(
+      "--memory-limit <MiB>",
+      "resident, for one process with its children",
+      decimal(1, 2 ** 20),
+      1024,
+    )
+    .option("--give-up <n>", "stop after so many faults in a row", wholeNumber(1), 100)
     .option("--send <how>", "artifacts by path or bytes", "path")
     .option("--resume <file>", "journal: go on where a run was broken off")
     .option("--out <folder>", "write JUnit, JSON, HTML, claims and badges")
     .option("--check <claim>", "run again and compare with a claim")
-    .option("--show <n>", "failures shown in full", count, 10)
+    .option("--show <n>", "failures shown in full", wholeNumber(0), 10)
     .option("--requests", "ask nobody: print the lines that a testee would be sent")
     .option("--json", "one JSON object a line")
     .addHelpText("after", HELP)
     .action(action);
-}
-
-function count(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError("a whole number from 1 on");
-  return Number(text);
-}
-
-function positive(text: string): number {
-  if (!(Number(text) > 0 && Number.isFinite(Number(text)))) {
-    throw new InvalidArgumentError("a number above 0");
-  }
-  return Number(text);
 }
 
 async function action(options: Options): Promise<void> {
