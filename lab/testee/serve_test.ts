@@ -59,7 +59,7 @@ const SKIPS: readonly [name: string, line: unknown][] = [
   ["no op", { id: 1, bytes: "" }],
   ["an unknown policy name", { id: 1, op: "read", bytes: "", policy: { depth: 3 } }],
   ["a policy that is no count", { id: 1, op: "read", bytes: "", policy: { rank: -1 } }],
-  ["an unknown key", { id: 1, op: "read", bytes: "", expct: {} }],
+  ["an unknown expectation", { id: 1, op: "read", bytes: "", expect: { size: 1 } }],
   ["neither path nor bytes", { id: 1, op: "read" }],
   ["both path and bytes", { id: 1, op: "read", path: "x", bytes: "" }],
   ["base64 without padding", { id: 1, op: "read", bytes: "QQ" }],

@@ -119,7 +119,9 @@ function base64(text: string): Uint8Array | null {
 /** An answer under the id of its request, whatever that was. */
 export function answerLine(id: unknown, answer: Verdict | Judgement): JsonObject {
   if (answer.verdict === "skip") return { id, skip: answer.why };
-  return { id, ...answer };
+  if (answer.verdict === "accept") return { id, ...answer };
+  const { verdict, stage, code, section, offset } = answer;
+  return { id, verdict, stage, code, section, offset };
 }
 
 /** The answer on a line to request `id`; a fault is one of the protocol. */
