@@ -1,0 +1,114 @@
+/** Relations between tensors (7.5): owners, targets, runs, and everything that could be a loop. */
+import { AUXILIARY, record, TENSOR } from "../corpus/writer/fields.ts";
+import { type Artifact, layOut, parse } from "./artifact.ts";
+import { getU32, putU16, putU32 } from "./bytes.ts";
+import type { Mutator } from "./mutator.ts";
+import type { Random } from "./random.ts";
+
+/** Makes the runs of all tensors those of the records, in their order. */
+function followRuns({ tensors, auxiliaries }: Artifact): void {
+  for (const [owner, { record }] of tensors.entries()) {
+    const first = auxiliaries.findIndex((one) => getU32(one, 0) === owner);
+    const count = auxiliaries.filter((one) => getU32(one, 0) === owner).length;
+    putU32(record, TENSOR.auxiliary_first[0], count === 0 ? 0 : first);
+    putU32(record, TENSOR.auxiliary_count[0], count);
+  }
+}
+
+const onAuxiliaries = (
+  name: string,
+  reason: string,
+  change: (artifact: Artifact, random: Random) => boolean,
+): Mutator => ({
+  name,
+  reason,
+  mutate(input, random) {
+    const artifact = parse(input);
+    if (artifact.tensors.length === 0 || !change(artifact, random)) return null;
+    return layOut(artifact);
+  },
+});
+
+export const auxiliaries: readonly Mutator[] = [
+  onAuxiliaries(
+    "auxiliary-add",
+    "a record more: self-reference, chains, quantized targets, kinds nobody asked for",
+    (artifact, random) => {
+      const { tensors, auxiliaries } = artifact;
+      const owner = random.below(tensors.length);
+      const made = record(AUXILIARY, 32, {
+        owner,
+        kind: random.pick([1, 1, 1, 2, 3, 4, 5, 0, 6]),
+        target: random.oneIn(4) ? owner : random.below(tensors.length + (random.oneIn(8) ? 1 : 0)),
+        axis: random.pick([0, 0, 0, 1, -1, -2, 8]),
+        group_size: random.pick([1, 1, 0, 2]),
+      });
+      const sorted = auxiliaries.findIndex((one) => getU32(one, 0) > owner);
+      auxiliaries.splice(
+        random.oneIn(4)
+          ? random.below(auxiliaries.length + 1)
+          : sorted < 0
+          ? auxiliaries.length
+          : sorted,
+        0,
+        made,
+      );
+      if (!random.oneIn(4)) followRuns(artifact);
+      return true;
+    },
+  ),
+  onAuxiliaries(
+    "auxiliary-field",
+    "one field of a record at and beyond what its target allows",
+    ({ auxiliaries, tensors }, random) => {
+      if (auxiliaries.length === 0) return false;
+      const one = random.pick(auxiliaries);
+      switch (random.below(6)) {
+        case 0:
+          putU32(one, AUXILIARY.owner[0], random.below(tensors.length + 1));
+          break;
+        case 1:
+          putU32(one, AUXILIARY.target[0], random.below(tensors.length + 1));
+          break;
+        case 2:
+          putU16(one, AUXILIARY.kind[0], random.below(7));
+          break;
+        case 3:
+          putU32(one, AUXILIARY.axis[0], random.pick([-2, -1, 0, 1, 2, 7, 8]));
+          break;
+        case 4:
+          putU32(one, AUXILIARY.group_size[0], random.below(3));
+          break;
+        default:
+          putU32(one, AUXILIARY.block_stride[0], random.below(3));
+      }
+      return true;
+    },
+  ),
+  onAuxiliaries(
+    "auxiliary-run",
+    "runs shifted, shared, with a gap, or on a tensor without any",
+    ({ tensors, auxiliaries }, random) => {
+      const { record } = random.pick(tensors);
+      const at = random.pick([TENSOR.auxiliary_first[0], TENSOR.auxiliary_count[0]]);
+      putU32(
+        record,
+        at,
+        random.pick([0, 1, 2, auxiliaries.length, getU32(record, at) + 1, 0xffffffff]),
+      );
+      return true;
+    },
+  ),
+  onAuxiliaries(
+    "auxiliary-follow",
+    "records in another order, runs following",
+    (artifact, random) => {
+      const { auxiliaries } = artifact;
+      if (auxiliaries.length < 2) return false;
+      auxiliaries.push(...auxiliaries.splice(random.below(auxiliaries.length), 1));
+      if (random.oneIn(2)) auxiliaries.sort((a, b) => getU32(a, 0) - getU32(b, 0));
+      followRuns(artifact);
+      return true;
+    },
+  ),
+];

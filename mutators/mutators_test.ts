@@ -1,0 +1,73 @@
+/** The contract of every mutator, and what a campaign of them reaches. */
+import { assert, assertEquals } from "@std/assert";
+import { hash } from "blake3-jit";
+import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
+import { encodeTree, parseTree } from "./cbor_tree.ts";
+import { mutate } from "./mutate.ts";
+import { Random } from "./random.ts";
+import { MUTATORS } from "./registry.ts";
+import { repair } from "./repair.ts";
+import { seedArtifacts } from "./seeds.ts";
+
+const SEEDS = seedArtifacts(7, 4);
+
+Deno.test("a good artifact goes through the model, the tree and both repairs unchanged", () => {
+  for (const file of SEEDS) {
+    const artifact = parse(file);
+    assertEquals(layOut(artifact), file);
+    assertEquals(stringTable(stringsOf(artifact.strings)), artifact.strings);
+    const { root, rest } = parseTree(artifact.manifest);
+    assertEquals(encodeTree(root, rest), artifact.manifest);
+    assertEquals(repair(file, "laid"), file);
+    assertEquals(repair(file, "sealed"), file);
+  }
+});
+
+Deno.test("any bytes go through the model without a throw, and always give a file", () => {
+  const random = new Random(3);
+  for (let i = 0; i < 2000; i++) {
+    let file = random.oneIn(8) ? random.bytes(random.below(600)) : random.pick(SEEDS);
+    for (let j = 0; j < 4; j++) file = mutate(file, random, random.pick(SEEDS)).bytes;
+    assert(layOut(parse(file)).length >= 224);
+  }
+});
+
+Deno.test("names are unique, and every mutator says why it is there", () => {
+  assertEquals(new Set(MUTATORS.map(({ name }) => name)).size, MUTATORS.length);
+  for (const { name, reason } of MUTATORS) {
+    assert(/^[a-z0-9-]+$/.test(name) && reason.length > 10, name);
+  }
+});
+
+for (const { name, mutate } of MUTATORS) {
+  Deno.test(`${name}: changes something, leaves its input, and follows from its seed alone`, () => {
+    const random = new Random(1), again = new Random(1);
+    let changed = 0;
+    for (let i = 0; i < 3000 && changed < 20; i++) {
+      const input = SEEDS[i % SEEDS.length], other = SEEDS[(i * 7 + 3) % SEEDS.length];
+      const before = input.slice(), beside = other.slice();
+      const result = mutate(input, random, other);
+      assertEquals(input, before);
+      assertEquals(other, beside);
+      assertEquals(mutate(input, again, other), result);
+      if (result !== null && result.some((byte, at) => byte !== input[at])) changed++;
+    }
+    assert(changed > 0);
+  });
+}
+
+Deno.test("a campaign is a function of its seed: the digest over its inputs stays", () => {
+  const digest = () => {
+    const random = new Random(7);
+    let all = new Uint8Array(32);
+    for (let i = 0; i < 500; i++) {
+      const { bytes } = mutate(random.pick(SEEDS), random, random.pick(SEEDS));
+      const joined = new Uint8Array(32 + bytes.length);
+      joined.set(all);
+      joined.set(bytes, 32);
+      all = hash(joined) as Uint8Array<ArrayBuffer>;
+    }
+    return all.toHex();
+  };
+  assertEquals(digest(), digest());
+});

@@ -1,0 +1,51 @@
+/** Every mutator, by name; a new one goes into its family's list and is tried from then on. */
+import { auxiliaries } from "./auxiliaries.ts";
+import { blobs } from "./blobs.ts";
+import { descriptors } from "./descriptors.ts";
+import { encoding } from "./encoding.ts";
+import { fields } from "./fields.ts";
+import { havoc } from "./havoc.ts";
+import { meaning } from "./meaning.ts";
+import type { Mutator } from "./mutator.ts";
+import { payloads } from "./payloads.ts";
+import { pieces } from "./pieces.ts";
+import { programs } from "./programs.ts";
+import { quants } from "./quants.ts";
+import type { Random } from "./random.ts";
+import { sections } from "./sections.ts";
+import { strings } from "./strings.ts";
+import { tensors } from "./tensors.ts";
+
+/**
+ * The families, and how often each is tried: most cases shall get behind the manifest, so the
+ * many ways of breaking it count together about as much as the records and payloads after it.
+ */
+export const FAMILIES: readonly {
+  readonly weight: number;
+  readonly mutators: readonly Mutator[];
+}[] = [
+  { weight: 7, mutators: fields },
+  { weight: 3, mutators: sections },
+  { weight: 5, mutators: descriptors },
+  { weight: 3, mutators: strings },
+  { weight: 7, mutators: encoding },
+  { weight: 8, mutators: meaning },
+  { weight: 6, mutators: quants },
+  { weight: 8, mutators: tensors },
+  { weight: 5, mutators: auxiliaries },
+  { weight: 8, mutators: payloads },
+  { weight: 9, mutators: blobs },
+  { weight: 2, mutators: pieces },
+  { weight: 9, mutators: programs },
+  { weight: 3, mutators: havoc },
+];
+
+export const MUTATORS: readonly Mutator[] = FAMILIES.flatMap(({ mutators }) => mutators);
+
+/** Each family as often as it weighs. */
+const TICKETS = FAMILIES.flatMap(({ weight, mutators }) =>
+  Array.from({ length: weight }, () => mutators)
+);
+
+/** A mutator: its family by weight, in the family each alike. */
+export const anyMutator = (random: Random): Mutator => random.pick(random.pick(TICKETS));

@@ -1,0 +1,80 @@
+/** Good artifacts of every class to begin a campaign with. */
+import fc from "fast-check";
+import type { Description } from "../corpus/writer/description.ts";
+import { isWriteError } from "../corpus/writer/fault.ts";
+import { write } from "../corpus/writer/write.ts";
+import { clearPadding } from "../corpus/writer/padding.ts";
+import { storageOf, storedBytes } from "../corpus/writer/storage.ts";
+import { FAMILIES } from "./arbitraries/any.ts";
+import { parse } from "./artifact.ts";
+
+/** How many are made for one that is kept, so that rare kinds are among them. */
+const CHOICE = 3;
+
+/** What arbitraries make too seldom: several quantized tensors with tails, and runs of auxiliaries. */
+const RICH: Description = {
+  artifact_class: 2,
+  body: { architecture: { id: "tensor-pack/1", parameters: {} }, dependents: true },
+  tensors: ([
+    ["w/a", [2, 3], "q8-row.exact"],
+    ["w/b", [2, 5], "q8-row.exact"],
+    ["w/c", [3, 2], "q8-row.exact"],
+    ["w/d", [3, 33], "q4-0.b32.row"],
+    ["w/e", [3, 33], "q8-0.b32.pad"],
+    ["w/f", [2, 65], "nf4.b64.row"],
+    ["w/g", [2, 2], "f16"],
+    ["s/a", [2], "f32"],
+    ["s/c", [3], "f32"],
+  ] as const).map(([name, shape, type], i) => ({
+    role: name.slice(0, 1),
+    name,
+    layer: i % 3 - 1,
+    shape,
+    type,
+    payload: new Uint8Array(Number(storedBytes(shape, storageOf(type)))),
+  })),
+  auxiliaries: [
+    { owner: "w/a", target: "s/a" },
+    { owner: "w/b", target: "s/a" },
+    { owner: "w/c", target: "s/c" },
+  ],
+};
+
+/**
+ * About `each` artifacts of every family, of at most `most` bytes, and those that have what none
+ * before has: more records of a table, another blob kind. From a seed alone.
+ * @param seed a 32-bit integer
+ */
+export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Array[] {
+  const families = Object.values(FAMILIES) as fc.Arbitrary<Description>[];
+  return [
+    ...written(RICH),
+    ...families.flatMap((family) => {
+      const seen = new Set<string>();
+      return fc.sample(family, { seed, numRuns: CHOICE * each }).flatMap(written)
+        .filter((file) => {
+          const traits = traitsOf(file);
+          const kept = file.length <= most && (seen.size < each || !seen.has(traits));
+          if (kept) seen.add(traits);
+          return kept;
+        });
+    }),
+  ];
+}
+
+/** The file of a description, with its padded lanes put right; none where it has none. */
+function written(description: Description): Uint8Array[] {
+  for (const { payload, shape, type } of description.tensors ?? []) {
+    const { profile } = storageOf(type, description.profiles);
+    if (profile && payload instanceof Uint8Array) clearPadding(payload, shape, profile.fields);
+  }
+  const result = write(description);
+  return isWriteError(result) ? [] : [result.bytes];
+}
+
+/** What an artifact has: none, one or several records of each table, and its blob kinds. */
+function traitsOf(file: Uint8Array): string {
+  const { quants, tensors, blobs, auxiliaries } = parse(file);
+  const several = [quants, tensors, auxiliaries].map(({ length }) => Math.min(length, 2));
+  return [...several, ...blobs.map(({ record }) => record[2])].join();
+}
