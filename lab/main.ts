@@ -63,6 +63,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "run the golden corpus against any reader; matrix, claim and badge",
     load: () => import("./commands/conform.ts"),
   },
+  fuzz: {
+    summary: "a campaign: break artifacts, hold readers against each other",
+    load: () => import("./commands/fuzz.ts"),
+  },
 };
 
 async function program(called: string | undefined): Promise<Command> {

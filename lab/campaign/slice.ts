@@ -1,0 +1,300 @@
+/**
+ * The engine: one slice of a campaign. A slice is a function of its plan and of the corpus that it
+ * starts from: neither clock nor machine nor number of workers decides anything in it.
+ */
+import { Random } from "../../mutators/random.ts";
+import { comparesOf } from "./compare_log.ts";
+import type { Corpus, Entry } from "./corpus.ts";
+import type { Coverage } from "./coverage.ts";
+import { Havoc } from "./havoc.ts";
+import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
+import { Schedule } from "./schedule.ts";
+import { flawOfThrow } from "./flaw.ts";
+import type { Flaw, Subject } from "./subject.ts";
+import { Tokens } from "./tokens.ts";
+
+/** What one slice has to do. */
+export interface Plan {
+  readonly seed: number;
+  readonly executions: number;
+  /** inputs to start with, before anything is mutated */
+  readonly inputs: readonly Uint8Array[];
+  /** entries whose deterministic stage goes on in this slice */
+  readonly deterministic: readonly number[];
+  /** executions that kill a worker and are left out, by number in the slice */
+  readonly skip: readonly number[];
+}
+
+/** A flaw with the first input that showed it. */
+export interface Found {
+  readonly flaw: Flaw;
+  readonly input: Uint8Array;
+  /** number of the execution in the slice */
+  readonly execution: number;
+  times: number;
+}
+
+/** What a slice did. */
+export interface Report {
+  readonly executions: number;
+  /** 32-bit FNV-1a over the inputs in order, or 0 where it was not asked for */
+  readonly digest: number;
+  readonly entries: readonly Entry[];
+  readonly tokens: readonly Uint8Array[];
+  /** per entry of the corpus that was worked on: number, edits done, spent, finds */
+  readonly work: readonly (readonly [number, number, number, number])[];
+  readonly found: readonly Found[];
+  /** executions by stage of their outcome */
+  readonly stages: readonly number[];
+  /** stopped before its end */
+  readonly cut: boolean;
+}
+
+/** An input that was made of another. */
+export interface Mutant {
+  readonly bytes: Uint8Array;
+}
+
+export interface EngineOptions {
+  /** the build with counters */
+  readonly subject: Subject;
+  /** the build that tells comparisons */
+  readonly comparing: Subject;
+  /** breaks an input by what is known of its format; absent: bytes' mutations alone */
+  readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
+  /** length in bytes that an input may have */
+  readonly limit: number;
+  /** edits of one entry's deterministic stage */
+  readonly edits: number;
+  readonly digest: boolean;
+  /** before each execution; false ends the slice */
+  readonly beat?: (input: Uint8Array, execution: number) => boolean;
+}
+
+/** Executions spent on an entry once it is picked. */
+const TURN = 32;
+
+/** Where the format is known, one execution in so many still knows bytes alone. */
+const BYTES_IN = 8;
+
+/** Edits of one entry before another's turn. */
+const BATCH = 128;
+
+const STAGES = 33;
+
+const NOTHING = new Uint8Array(0);
+
+/** Edits of entries whose deterministic stage is under way: they follow from the entry alone. */
+const EDITS = new WeakMap<Entry, Edit[]>();
+
+/**
+ * Runs one slice.
+ * @param corpus as it stands at the begin of the round; it is left as it is
+ * @param now coverage over the counters of the build, which a slice overwrites
+ */
+export function runSlice(
+  options: EngineOptions,
+  corpus: Corpus,
+  now: Coverage,
+  plan: Plan,
+): Report {
+  now.restore(corpus.seen);
+  return new Slice(options, corpus.entries, now, new Tokens(corpus.tokens), plan).run();
+}
+
+class Slice {
+  readonly #random: Random;
+  readonly #havoc: Havoc;
+  readonly #schedule: Schedule;
+  readonly #fresh: Entry[] = [];
+  readonly #work = new Map<number, [edits: number, spent: number, finds: number]>();
+  readonly #found = new Map<string, Found>();
+  readonly #stages = new Array<number>(STAGES).fill(0);
+  readonly #skip: ReadonlySet<number>;
+  readonly #report = (flaw: Flaw) => this.#file(flaw);
+  #input: Uint8Array = new Uint8Array(0);
+  #depth = 0;
+  #executions = 0;
+  #digest = 0x811c9dc5;
+  #cut = false;
+  readonly #tokensBefore: number;
+
+  constructor(
+    private readonly options: EngineOptions,
+    private readonly corpus: readonly Entry[],
+    private readonly coverage: Coverage,
+    private readonly tokens: Tokens,
+    private readonly plan: Plan,
+  ) {
+    this.#random = new Random(plan.seed);
+    this.#havoc = new Havoc(this.#random, options.limit);
+    this.#schedule = new Schedule(corpus);
+    this.#skip = new Set(plan.skip);
+    this.#tokensBefore = tokens.list.length;
+  }
+
+  run(): Report {
+    this.#judge(NOTHING); // whatever ran before this slice shall not show in it
+    for (const input of this.plan.inputs) this.#execute(input);
+    this.#deterministicStage(Math.ceil(this.plan.executions / 2));
+    while (this.#more()) this.#turn();
+    return {
+      executions: this.#executions,
+      digest: this.options.digest ? this.#digest >>> 0 : 0,
+      entries: this.#fresh,
+      tokens: this.tokens.list.slice(this.#tokensBefore),
+      work: [...this.#work].map(([number, done]) => [number, ...done] as const),
+      found: [...this.#found.values()],
+      stages: this.#stages,
+      cut: this.#cut,
+    };
+  }
+
+  #more(): boolean {
+    return !this.#cut && this.#executions < this.plan.executions;
+  }
+
+  /**
+   * Edits that comparisons ask for, a batch an entry: the entry with the fewest done goes first,
+   * of equals the newest, so that what one edit opens is followed at once.
+   */
+  #deterministicStage(most: number): void {
+    const waiting = this.plan.deterministic.map((number) => ({
+      number,
+      entry: this.corpus[number],
+      done: this.corpus[number].edits,
+    }));
+    let fresh = 0;
+    while (this.#executions < most && !this.#cut) {
+      for (; fresh < this.#fresh.length; fresh++) {
+        waiting.push({ number: -1, entry: this.#fresh[fresh], done: 0 });
+      }
+      const next = waiting.reduceRight<typeof waiting[number] | null>(
+        (best, one) => one.done >= 0 && (best === null || one.done < best.done) ? one : best,
+        null,
+      );
+      if (next === null) return;
+      const before = this.#executions;
+      const finds = this.#fresh.length;
+      next.done = this.#edit(next.entry, next.done, Math.min(BATCH, most - before));
+      if (next.number < 0) next.entry.edits = next.done;
+      else {
+        const spent = this.#executions - before;
+        this.#note(next.number, next.done, spent, this.#fresh.length - finds);
+      }
+    }
+  }
+
+  /** Executes `entry` with edits from `done` on. @returns how many are done then, or -1 for all */
+  #edit(entry: Entry, done: number, most: number): number {
+    const edits = this.#editsOf(entry);
+    this.#depth = entry.depth + 1;
+    const end = Math.min(edits.length, done + most);
+    for (; done < end && !this.#cut; done++) {
+      const length = applyEdit(entry.bytes, edits[done], this.#havoc.buffer);
+      if (length >= 0) this.#execute(this.#havoc.buffer.subarray(0, length));
+    }
+    if (done < edits.length) return done;
+    EDITS.delete(entry);
+    return -1;
+  }
+
+  #editsOf(entry: Entry): Edit[] {
+    const known = EDITS.get(entry);
+    if (known) return known;
+    const { comparing, limit, edits } = this.options;
+    const run = () => comparing.run(entry.bytes, () => {});
+    comparesOf(run); // once for its caches
+    const compared = comparesOf(run);
+    if (entry.edits === 0) this.tokens.learn(compared);
+    const made = editsOf(entry.bytes, compared, limit, edits);
+    EDITS.set(entry, made);
+    return made;
+  }
+
+  /** One entry, mutated again and again. */
+  #turn(): void {
+    const number = this.#schedule.pick(this.#random, this.#fresh.length);
+    const own = number >= this.corpus.length;
+    const entry = own ? this.#fresh[number - this.corpus.length] : this.corpus[number];
+    if (entry === undefined) {
+      this.#execute(this.#random.bytes(this.#random.below(256)));
+      return;
+    }
+    const before = this.#executions;
+    const finds = this.#fresh.length;
+    this.#depth = entry.depth + 1;
+    for (let i = 0; i < TURN && this.#more(); i++) this.#mutate(entry.bytes);
+    const spent = this.#executions - before;
+    if (own) entry.spent += spent;
+    else this.#note(number, entry.edits, spent, this.#fresh.length - finds);
+  }
+
+  #mutate(bytes: Uint8Array): void {
+    const { mutate, limit } = this.options;
+    const random = this.#random;
+    const all = this.corpus.length + this.#fresh.length;
+    const number = random.below(all);
+    const other = number < this.corpus.length
+      ? this.corpus[number].bytes
+      : this.#fresh[number - this.corpus.length].bytes;
+    if (mutate && !random.oneIn(BYTES_IN)) {
+      const mutant = mutate(bytes, random, other);
+      if (mutant.bytes.length <= limit) return this.#execute(mutant.bytes);
+    }
+    const length = this.#havoc.mutate(bytes, other, this.tokens.list);
+    this.#execute(this.#havoc.buffer.subarray(0, length));
+  }
+
+  #note(number: number, edits: number, spent: number, finds: number): void {
+    const [, spentBefore, findsBefore] = this.#work.get(number) ?? [0, 0, 0];
+    this.#work.set(number, [edits, spentBefore + spent, findsBefore + finds]);
+  }
+
+  #execute(input: Uint8Array): void {
+    const { subject, beat, digest } = this.options;
+    const execution = this.#executions++;
+    if (digest) this.#hash(input);
+    if (this.#skip.has(execution)) return;
+    if (beat !== undefined && !beat(input, execution)) {
+      this.#cut = true;
+      return;
+    }
+    this.#input = input;
+    const outcome = this.#judge(input);
+    if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
+    if (this.coverage.fresh(outcome)) this.#keep(input);
+  }
+
+  #judge(input: Uint8Array): number {
+    this.coverage.clear();
+    try {
+      return this.options.subject.run(input, this.#report);
+    } catch (error) {
+      this.#file(flawOfThrow(error));
+      return 0;
+    }
+  }
+
+  #keep(input: Uint8Array): void {
+    const { fresh, features } = this.coverage.confirm(this.#judge(input));
+    if (!fresh) return;
+    const bytes = input.slice();
+    this.#fresh.push({ bytes, features, depth: this.#depth, edits: 0, spent: 0, finds: 0 });
+  }
+
+  #file(flaw: Flaw): void {
+    const known = this.#found.get(flaw.key);
+    if (known) known.times++;
+    else {
+      const input = this.#input.slice();
+      this.#found.set(flaw.key, { flaw, input, execution: this.#executions - 1, times: 1 });
+    }
+  }
+
+  #hash(input: Uint8Array): void {
+    let hash = Math.imul(this.#digest ^ input.length, 0x01000193);
+    for (let i = 0; i < input.length; i++) hash = Math.imul(hash ^ input[i], 0x01000193);
+    this.#digest = hash;
+  }
+}
