@@ -9,7 +9,7 @@ import { Tokens } from "./tokens.ts";
 /** An input that is kept, and what is known of it. */
 export interface Entry {
   readonly bytes: Uint8Array;
-  readonly features: readonly Feature[];
+  readonly features: Uint32Array;
   /** steps from a seed */
   readonly depth: number;
   /** edits of its deterministic stage that are done; -1: all */

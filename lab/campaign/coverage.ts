@@ -48,7 +48,7 @@ export class Coverage {
    * After an input that was fresh was executed once more: takes over what it shows. Code that keeps
    * windows and caches goes other ways the first time; only what comes again counts.
    */
-  confirm(outcome: number): { fresh: boolean; features: Feature[] } {
+  confirm(outcome: number): { fresh: boolean; features: Uint32Array } {
     const features = this.#features(outcome);
     const hash = this.#hashOf(outcome);
     if (hash === this.#hash) this.#paths[slotOf(hash)] = hash;
@@ -77,13 +77,13 @@ export class Coverage {
   }
 
   /** Everything that the last execution showed, in ascending order. */
-  #features(outcome: number): Feature[] {
+  #features(outcome: number): Uint32Array {
     const found: Feature[] = [];
     for (let i = 0; i < this.#counters.length; i++) {
       if (this.#counters[i] !== 0) found.push(i * 256 + BUCKET[this.#counters[i]]);
     }
     found.push(OUTCOME + outcome);
-    return found;
+    return Uint32Array.from(found);
   }
 
   /** Counts `features` as seen; whether one of them was not. */

@@ -18,14 +18,9 @@ const MOST_PLACES = 16;
 /** A bound is passed by its neighbours. */
 const NEAR = [0, 1, -1] as const;
 
-/** An edit, and how likely others of its comparison are to be the right one: 0 is the first. */
-interface Ranked extends Edit {
-  readonly rank: number;
-}
-
 /**
- * The edits that the comparisons ask for: the first of each before the second of any, and of
- * equals those of the latest comparison, for the last thing compared is what rejected.
+ * The edits that the comparisons ask for: the first of each before the second of any, and those of
+ * the latest comparison before others, for the last thing compared is what rejected.
  * @param limit length in bytes that an input may have
  * @param most edits that are given
  */
@@ -36,28 +31,35 @@ export function editsOf(
   most: number,
 ): Edit[] {
   const places = new Places(input);
-  const edits: Ranked[] = [];
   const done = new Set<string>();
+  let open: Iterator<Edit>[] = [];
   for (const { left, right } of compared.toReversed()) {
     for (const [held, wanted] of [[left, right], [right, left]]) {
       const pair = `${typeof held} ${held} ${wanted}`;
       if (done.has(pair)) continue;
       done.add(pair);
-      edits.push(
-        ...typeof held === "string" || typeof wanted === "string"
+      open.push(
+        typeof held === "string" || typeof wanted === "string"
           ? textEdits(places, String(held), String(wanted))
           : integerEdits(places, held, wanted, limit),
       );
     }
   }
-  return edits.sort((a, b) => a.rank - b.rank).slice(0, most);
+  const edits: Edit[] = [];
+  while (open.length > 0 && edits.length < most) {
+    open = open.filter((one) => {
+      const { done, value } = one.next();
+      if (!done && edits.length < most) edits.push(value);
+      return !done;
+    });
+  }
+  return edits;
 }
 
-function* textEdits(places: Places, held: string, wanted: string): Iterable<Ranked> {
+function* textEdits(places: Places, held: string, wanted: string): Generator<Edit, void> {
   const find = new TextEncoder().encode(held);
   const put = new TextEncoder().encode(wanted);
-  let rank = 0;
-  for (const offset of places.of(find)) yield { offset, remove: find.length, put, rank: rank++ };
+  for (const offset of places.of(find)) yield { offset, remove: find.length, put };
 }
 
 function* integerEdits(
@@ -65,28 +67,24 @@ function* integerEdits(
   held: number | bigint,
   wanted: number | bigint,
   limit: number,
-): Iterable<Ranked> {
+): Generator<Edit, void> {
   const { length } = places.input;
-  if (held === length && wanted >= 0 && wanted <= limit) {
-    yield { ...resize(length, Number(wanted)), rank: 0 };
-  }
+  if (held === length && wanted >= 0 && wanted <= limit) yield resize(length, Number(wanted));
   // where a wide form stands, a narrow one of the same end would make the same input
-  const wider = { little: new Set<number>(), big: new Set<number>() };
+  const little = new Set<number>();
+  const big = new Set<number>();
   for (const form of FORMS) {
     const find = encodeInteger(held, form);
     if (find === null) continue;
-    const puts = NEAR.map((step) =>
-      encodeInteger(typeof wanted === "bigint" ? wanted + BigInt(step) : wanted + step, form)
-    );
-    const known = form.little ? wider.little : wider.big;
-    let rank = 0;
+    const known = form.little ? little : big;
     for (const offset of places.of(find)) {
       const end = form.little ? offset : offset + form.width;
       if (known.has(end)) continue;
       known.add(end);
-      for (const put of puts) {
-        if (put !== null) yield { offset, remove: put.length, put, rank };
-        rank++;
+      for (const step of NEAR) {
+        const value = typeof wanted === "bigint" ? wanted + BigInt(step) : wanted + step;
+        const put = encodeInteger(value, form);
+        if (put !== null) yield { offset, remove: put.length, put };
       }
     }
   }

@@ -37,7 +37,7 @@ interface Member {
   /** has told that it can work */
   readonly ready: Promise<boolean>;
   /** at work on a round: called when it has ended, with what it did or null for its death */
-  end: ((done: Done[] | null) => void) | null;
+  end: ((done: Done[] | Error | null) => void) | null;
   beats: number;
   since: number;
 }
@@ -139,7 +139,7 @@ export class Pool {
       beats: 0,
       since: performance.now(),
     };
-    worker.on("message", (message: "ready" | Done[]) => {
+    worker.on("message", (message: "ready" | Done[] | Error) => {
       if (message === "ready") ready.resolve(true);
       else member.end?.(message);
     });
@@ -155,11 +155,12 @@ export class Pool {
 
   async #work(member: Member, round: Round): Promise<Done[] | null> {
     if (!await member.ready) return null;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       member.since = performance.now();
       member.end = (done) => {
         member.end = null;
-        resolve(done);
+        if (done instanceof Error) reject(done);
+        else resolve(done);
       };
       member.worker.postMessage(round);
     });

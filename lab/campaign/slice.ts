@@ -62,6 +62,8 @@ export interface EngineOptions {
   readonly comparing: Subject;
   /** breaks an input by what is known of its format; absent: bytes' mutations alone */
   readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
+  /** makes what an edit broke good again, or not: what is checked late is seen only then */
+  readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
   /** length in bytes that an input may have */
   readonly limit: number;
   /** edits of one entry's deterministic stage */
@@ -192,7 +194,10 @@ class Slice {
     const end = Math.min(edits.length, done + most);
     for (; done < end && !this.#cut; done++) {
       const length = applyEdit(entry.bytes, edits[done], this.#havoc.buffer);
-      if (length >= 0) this.#execute(this.#havoc.buffer.subarray(0, length));
+      if (length < 0) continue;
+      const edited = this.#havoc.buffer.subarray(0, length);
+      const repaired = this.options.repair?.(edited, this.#random, entry.bytes) ?? edited;
+      this.#execute(repaired.length > this.options.limit ? edited : repaired);
     }
     if (done < edits.length) return done;
     EDITS.delete(entry);

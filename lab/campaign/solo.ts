@@ -20,7 +20,7 @@ export async function buildBoth(options: BuildOptions): Promise<Builds> {
 }
 
 export interface SoloOptions
-  extends Pick<EngineOptions, "limit" | "edits" | "digest" | "mutate">, Cut {
+  extends Pick<EngineOptions, "limit" | "edits" | "digest" | "mutate" | "repair">, Cut {
   readonly dictionary?: readonly Uint8Array[];
 }
 

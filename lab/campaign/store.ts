@@ -67,7 +67,7 @@ export class CampaignStore {
       const { features, ...rest } = row as unknown as Omit<Entry, "features"> & {
         features: Uint8Array;
       };
-      corpus.add({ ...rest, features: [...new Float64Array(features.slice().buffer)] });
+      corpus.add({ ...rest, features: new Uint32Array(features.slice().buffer) });
     }
     for (const row of this.#db.prepare("SELECT bytes FROM tokens ORDER BY number").iterate()) {
       corpus.tokens.add(row.bytes as Uint8Array);
@@ -79,7 +79,7 @@ export class CampaignStore {
     const put = this.#db.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
     const entry = (number: number) => {
       const { bytes, features, depth, edits, spent, finds } = corpus.entries[number];
-      const list = new Uint8Array(Float64Array.from(features).buffer);
+      const list = new Uint8Array(features.buffer, features.byteOffset, features.byteLength);
       put.run(number, bytes, list, depth, edits, spent, finds);
     };
     this.#transaction(() => {

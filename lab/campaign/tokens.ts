@@ -24,6 +24,7 @@ export class Tokens {
 
   /** Takes both operands of each comparison, in every form that an integer may have. */
   learn(compared: readonly Compared[]): void {
+    if (this.list.length === MOST) return;
     for (const { left, right } of compared) {
       for (const operand of [left, right]) for (const token of tokensOf(operand)) this.add(token);
     }

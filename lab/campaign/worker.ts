@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { mutate } from "../../mutators/mutate.ts";
+import { chooseRepair, repair } from "../../mutators/repair.ts";
 import { Beat, Control } from "./beat.ts";
 import { load } from "./build.ts";
 import { Corpus, type Entry } from "./corpus.ts";
@@ -58,6 +59,7 @@ async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Pr
           subject: guided.exports.subject,
           comparing: comparing.exports.subject,
           mutate,
+          repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
           limit,
           edits,
           digest: true,
@@ -75,6 +77,14 @@ async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Pr
     return done;
   };
   // out of a timer, not of the message: only so a full heap is told of at once
-  port.on("message", (round: Round) => setTimeout(() => port.postMessage(work(round)), 0));
+  port.on("message", (round: Round) =>
+    setTimeout(() => {
+      try {
+        port.postMessage(work(round));
+      } catch (error) {
+        // a subject's throws are caught where it runs: this is a bug of the lab
+        port.postMessage(error);
+      }
+    }, 0));
   port.postMessage("ready");
 }
