@@ -3,7 +3,7 @@
  * verdict that the spec gives it. One row a trial; every file is otherwise valid.
  */
 import { assertEquals } from "@std/assert";
-import { concat } from "../corpus/writer/bytes.ts";
+import { concat, u32 } from "../corpus/writer/bytes.ts";
 import { retrievalIndex } from "../corpus/writer/build/retrieval.ts";
 import { tensorPack } from "../corpus/writer/build/model.ts";
 import type { Description, ExtensionDescription } from "../corpus/writer/description.ts";
@@ -99,8 +99,14 @@ trial(
   "21 DuplicateName [tensors]",
 );
 trial("a tensor and a blob of one name", () => {
+  const index = retrieval();
+  return file({ ...index, blobs: index.blobs!.map((blob) => ({ ...blob, name: "vectors" })) });
+}, "22 DuplicateName [blobs]");
+
+/** An index of two documents. */
+function retrieval(): Description {
   const reference = { class: 6, artifact_id: "11".repeat(32), whole_file: "22".repeat(32) };
-  const index = retrievalIndex({
+  return retrievalIndex({
     embedding: reference,
     tokenizer: { ...reference, class: 4 },
     chunking: "whole/1",
@@ -111,8 +117,14 @@ trial("a tensor and a blob of one name", () => {
     type: "f32",
     vectors: new Uint8Array(16),
   });
-  return file({ ...index, blobs: index.blobs!.map((blob) => ({ ...blob, name: "vectors" })) });
-}, "22 DuplicateName [blobs]");
+}
+
+// Offsets that are judged while they stream by.
+trial("documents whose last offset leaves text over", () => {
+  const index = retrieval();
+  const payload = concat(u32(2), u32(0), u32(0), u32(0), Uint8Array.of(0x61, 0x62));
+  return file({ ...index, blobs: index.blobs!.map((blob) => ({ ...blob, payload })) });
+}, "26 BlobContent [payload]");
 
 // A declared extent that passes the end of the file.
 trial("the last tensor grown by a row", () =>

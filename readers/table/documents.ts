@@ -63,9 +63,9 @@ export class Documents implements Judge {
     const isLast = this.#at === this.#head;
     const isRight = (isFirst ? word === 0 : word >= this.#previous) &&
       (!isLast || word === this.length - this.#head);
-    if (!isRight) this.#fail("offsets from 0 to the byte count");
     this.#previous = word;
-    if (isLast) this.#beginTexts();
+    if (!isRight) this.#fail("offsets from 0 to the byte count");
+    else if (isLast) this.#beginTexts();
   }
 
   #beginTexts(): void {
