@@ -67,6 +67,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "a campaign: break artifacts, hold readers against each other",
     load: () => import("./commands/fuzz.ts"),
   },
+  gate: {
+    summary: "the release gate: evidence and stop rules, from records of this very commit",
+    load: () => import("./commands/gate.ts"),
+  },
 };
 
 async function program(called: string | undefined): Promise<Command> {
