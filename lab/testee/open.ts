@@ -24,13 +24,17 @@ export function askReader(reader: Reader, ask: Ask): Verdict | Judgement {
     }
   };
   try {
-    return dispatch(reader, ask, open);
+    return askOpened(reader, ask, open);
   } finally {
     for (const file of files) file.close();
   }
 }
 
-function dispatch(
+/**
+ * Asks `reader`, with artifacts as `open` gives them; null where one cannot be read.
+ * @throws what the reader throws, which is its bug
+ */
+export function askOpened(
   reader: Reader,
   ask: Ask,
   open: (artifact: Artifact) => Source | null,
