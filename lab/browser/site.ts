@@ -13,14 +13,19 @@ export class Site {
 
   /** @param pages by path, such as `/` */
   constructor(pages: Readonly<Record<string, Page>>) {
-    this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-      const { pathname } = new URL(request.url);
-      const artifact = this.#artifacts.get(pathname);
-      if (artifact !== undefined) return await send(artifact);
-      const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
-      if (page === undefined) return new Response(null, { status: 404 });
-      return new Response(page.text, { headers: { "content-type": `${page.type}; charset=utf-8` } });
-    });
+    this.#server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async (request) => {
+        const { pathname } = new URL(request.url);
+        const artifact = this.#artifacts.get(pathname);
+        if (artifact !== undefined) return await send(artifact);
+        const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
+        if (page === undefined) return new Response(null, { status: 404 });
+        return new Response(page.text, {
+          headers: { "content-type": `${page.type}; charset=utf-8` },
+        });
+      },
+    );
   }
 
   get address(): string {
@@ -46,7 +51,9 @@ export class Site {
 /** What is no regular file, or cannot be opened, is not there. */
 async function send(artifact: Artifact): Promise<Response> {
   const headers = { "cache-control": "no-store" };
-  if ("bytes" in artifact) return new Response(artifact.bytes as Uint8Array<ArrayBuffer>, { headers });
+  if ("bytes" in artifact) {
+    return new Response(artifact.bytes as Uint8Array<ArrayBuffer>, { headers });
+  }
   try {
     // not opened unless it is a file: opening a pipe would wait for its writer
     if (!(await Deno.stat(artifact.path)).isFile) return new Response(null, { status: 404 });

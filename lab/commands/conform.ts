@@ -97,7 +97,11 @@ export default function (): Command {
       "program to run, split like a shell would; repeatable",
       several,
     )
-    .option("--reader <names>", `readers of the house: ${READER_NAMES.join(",")}`, listed)
+    .option(
+      "--reader <names>",
+      `readers of the house: ${READER_NAMES.join(",")}; with @chromium behind it, in a browser`,
+      listed,
+    )
     .option("--corpus <folder>", "folder with index.json (left out: the golden corpus)")
     .option("--tag <tags>", "only cases with one of these tags; !tag leaves out", listed)
     .option("--case <globs>", "only cases whose id matches; ** across /, ! leaves out", listed)

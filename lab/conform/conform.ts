@@ -4,9 +4,8 @@ import type { Report } from "../../reports/conformance/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { UsageError } from "../exit.ts";
 import { progress } from "../progress.ts";
-import { loadReaders } from "../readers.ts";
 import type { Limits } from "../testee/child.ts";
-import { inProcess } from "../testee/inprocess.ts";
+import { startReader } from "../testee/house.ts";
 import { startTestee } from "../testee/subprocess.ts";
 import type { Testee } from "../testee/testee.ts";
 import { splitWords } from "../testee/words.ts";
@@ -18,7 +17,7 @@ import type { KnownList } from "./known.ts";
 import { makeReport, type TesteeRun } from "./report.ts";
 import { run } from "./run.ts";
 
-/** A testee to be: one of our readers by name, or a command line. */
+/** A testee to be: one of our readers by name and place, or a command line. */
 export type Who = { readonly reader: string } | { readonly command: string };
 
 export interface ConformOptions {
@@ -123,7 +122,7 @@ async function runOne(
 }
 
 async function start(who: Who, count: number, limits: Limits): Promise<Testee[]> {
-  if ("reader" in who) return (await loadReaders(who.reader)).map(inProcess);
+  if ("reader" in who) return [await startReader(who.reader, limits)];
   const words = splitWords(who.command);
   if (words === null) throw new UsageError(`an open quote in --testee ${foreign(who.command)}`);
   if (words.length === 0) throw new UsageError("--testee needs a command");

@@ -10,9 +10,6 @@ import { isObject, type JsonObject } from "./line.ts";
 import type { Ask, Fault, Outcome, Testee, TesteeInfo } from "./testee.ts";
 import { answerOf, HELLO, infoOf, requestLine } from "./wire.ts";
 
-/** What `--reader` puts behind a reader's name to have it run in Chromium. */
-export const IN_CHROMIUM = "@chromium";
-
 /** A fresh page compiles the reader before it greets. */
 const HELLO_MS = 30_000;
 
@@ -39,7 +36,7 @@ export async function startInChromium(
   });
   try {
     const chromium = await Chromium.launch(path);
-    const testee = new InChromium(chromium, site, reader, limits.milliseconds);
+    const testee = new InChromium(chromium, site, reader, limits);
     await testee.greet();
     return testee;
   } catch (error) {
@@ -59,7 +56,7 @@ class InChromium implements Testee {
     private readonly chromium: Chromium,
     private readonly site: Site,
     private readonly reader: string,
-    private readonly milliseconds: number,
+    private readonly limits: { readonly milliseconds: number },
   ) {
     this.notes = [`runs in a worker of ${chromium.version}: memory is not watched`];
   }
@@ -71,7 +68,7 @@ class InChromium implements Testee {
       await this.chromium.close();
       throw new DevtoolsError(`no reader in Chromium: ${info.fault}`);
     }
-    this.info = { ...info.value, name: info.value.name + IN_CHROMIUM };
+    this.info = { ...info.value, name: `${info.value.name}@chromium` };
   }
 
   async ask(ask: Ask): Promise<Outcome> {
@@ -82,7 +79,7 @@ class InChromium implements Testee {
       return { path };
     });
     const id = this.#nextId++;
-    const said = await this.#exchange(requestLine(id, served), this.milliseconds);
+    const said = await this.#exchange(requestLine(id, served), this.limits.milliseconds);
     offered.forEach((path) => this.site.withdraw(path));
     if ("verdict" in said) return said;
     const answer = answerOf(said.line, id, ask.op);
