@@ -41,6 +41,11 @@ export class LineSplitter {
     }
   }
 
+  /** What came after the last newline, once the stream has ended. */
+  rest(): Uint8Array {
+    return this.#dropping ? new Uint8Array(0) : this.#held.slice(this.#start, this.#end);
+  }
+
   #makeRoom(length: number): void {
     const kept = this.#held.subarray(this.#start, this.#end);
     const needed = kept.length + length;

@@ -36,7 +36,11 @@ export function serve(reader: Reader, pipes: Pipes = STANDARD): void {
     const line = splitter.next();
     if (line === "more") {
       const length = retried(() => pipes.readSync(chunk));
-      if (length === null) return;
+      if (length === null) {
+        const last = splitter.rest();
+        if (last.length > 0) writeAll(pipes, writeLine(answer(reader, last)));
+        return;
+      }
       splitter.push(chunk.subarray(0, length));
     } else if (!writeAll(pipes, writeLine(answer(reader, line)))) return;
   }

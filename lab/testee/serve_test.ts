@@ -8,10 +8,16 @@ import { answerOf, requestLine } from "./wire.ts";
 
 type Answers = Record<string, unknown>[];
 
-/** Serves `lines` to the stub reader and returns its answers; pipes move a few bytes at a time. */
-function serveAll(lines: readonly unknown[], seen?: (request: unknown) => void): Answers {
+/**
+ * Serves `lines` to the stub reader and returns its answers; pipes move a few bytes at a time.
+ * `end` is what stands after the last line.
+ */
+function serveAll(
+  lines: readonly unknown[],
+  { seen, end = "\n" }: { seen?: (request: unknown) => void; end?: string } = {},
+): Answers {
   const text = lines.map((line) => typeof line === "string" ? line : JSON.stringify(line));
-  const input = new TextEncoder().encode(text.map((line) => line + "\n").join(""));
+  const input = new TextEncoder().encode(text.join("\n") + end);
   let read = 0;
   let calls = 0;
   const output: number[] = [];
@@ -59,6 +65,7 @@ const SKIPS: readonly [name: string, line: unknown][] = [
   ["no op", { id: 1, bytes: "" }],
   ["an unknown policy name", { id: 1, op: "read", bytes: "", policy: { depth: 3 } }],
   ["a policy that is no count", { id: 1, op: "read", bytes: "", policy: { rank: -1 } }],
+  ["an index that is no integer", { id: 1, op: "piece", set: { bytes: "" }, index: 0.5, data: "" }],
   ["an unknown expectation", { id: 1, op: "read", bytes: "", expect: { size: 1 } }],
   ["neither path nor bytes", { id: 1, op: "read" }],
   ["both path and bytes", { id: 1, op: "read", path: "x", bytes: "" }],
@@ -83,6 +90,33 @@ for (const [name, line] of SKIPS) {
     assertEquals(after.verdict, "reject");
   });
 }
+
+const UNDERSTOOD: readonly [name: string, line: object][] = [
+  ["a policy beyond 2^53 - 1", { op: "read", bytes: "", policy: { file_size: 2 ** 60 } }],
+  ["a runtime memory beyond 2^53 - 1", { op: "read", bytes: "", runtime_memory: 2 ** 64 }],
+  ["null for what is left out", { op: "read", bytes: "", path: null, resolve: null, expect: null }],
+  ["a negative index", { op: "piece", set: { bytes: "" }, index: -1, data: "" }],
+  ["times beyond 2^53 - 1", {
+    op: "signature",
+    envelope: { bytes: "" },
+    trust: { epoch: 2 ** 60, keys: [], revoked: [{ key_id: "01".repeat(32), from: 2 ** 60 }] },
+    now: 2 ** 60,
+  }],
+];
+for (const [name, line] of UNDERSTOOD) {
+  Deno.test(`a request that is understood: ${name}`, () => {
+    let asked = 0;
+    serveAll([{ id: 1, ...line }], { seen: () => asked++ });
+    assertEquals(asked, 1);
+  });
+}
+
+Deno.test("the last line needs no newline", () => {
+  const answers = serveAll([{ id: 1, op: "read", bytes: "" }, { id: 2, op: "read", bytes: "" }], {
+    end: "",
+  });
+  assertEquals(answers.map(({ id }) => id), [1, 2]);
+});
 
 for (const line of ["", "junk", "[]", '{"id":1,"id":2}', "\u0000", '{"hello":"slm2-testee/2"}']) {
   Deno.test(`a line that is no request is skipped: ${JSON.stringify(line)}`, () => {
@@ -113,7 +147,7 @@ Deno.test("the artifacts to resolve arrive, but for those that cannot be read", 
     { id: 1, op: "read", bytes: "" },
     { id: 2, op: "read", bytes: "", resolve: [] },
     { id: 3, op: "read", bytes: "", resolve: [{ path: "/no/such/file" }, { bytes: "QQ==" }] },
-  ], (request) => resolved.push((request as ReadRequest).resolve?.length));
+  ], { seen: (request) => resolved.push((request as ReadRequest).resolve?.length) });
   assertEquals(resolved, [undefined, 0, 1]);
 });
 
@@ -166,7 +200,9 @@ for (const ask of ASKS) {
     const near: unknown[] = [];
     const far: unknown[] = [];
     const outcome = await inProcess(stubReader((request) => near.push(seenIn(request)))).ask(ask);
-    const [line] = serveAll([requestLine(4, ask)], (request) => far.push(seenIn(request)));
+    const [line] = serveAll([requestLine(4, ask)], {
+      seen: (request) => far.push(seenIn(request)),
+    });
     assertEquals(far, near);
     assertEquals<unknown>(answerOf(line, 4, ask.op), { value: outcome });
   });

@@ -57,7 +57,9 @@ export function requestLine(id: number, ask: Ask): JsonObject {
 }
 
 /** What a request asks; a fault is the reason to skip it. */
-export function askOf(line: JsonObject): Parsed<Ask> {
+export function askOf(written: JsonObject): Parsed<Ask> {
+  // some serialisers write every optional key: null is one that was left out
+  const line = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null));
   const op = OPS.find((one) => one === line.op);
   if (op === undefined) return { fault: "no such op here" };
   const fault = breach(op, line);

@@ -9,6 +9,8 @@ import { OPS } from "./testee.ts";
 
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" };
 const COUNT = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+/** A limit, a time or an amount that is only compared: past 2^53 - 1 it is taken as JSON rounds it. */
+const AMOUNT = { type: "integer", minimum: 0 };
 const TEXT = { type: "string" };
 const STAGE = { type: "integer", minimum: 1, maximum: 32 };
 
@@ -63,38 +65,38 @@ const SCHEMAS = {
     op: { const: "read" },
     path: TEXT,
     bytes: TEXT,
-    policy: closed(Object.fromEntries(LIMITS.map((name) => [name, COUNT])), []),
+    policy: closed(Object.fromEntries(LIMITS.map((name) => [name, AMOUNT])), []),
     expect: closed({ whole_file: HASH, artifact_id: HASH }, []),
     pieces: { type: "boolean" },
     resolve: list(ARTIFACT),
-    runtime_memory: COUNT,
+    runtime_memory: AMOUNT,
   }, ["id", "op"]),
   piece: open({
     id: ID,
     op: { const: "piece" },
     set: ARTIFACT,
-    index: COUNT,
+    index: { type: "integer" },
     data: TEXT,
     proof: list(HASH),
-    subject: closed({ artifact_id: HASH, whole_file: HASH, bytes: COUNT }, []),
+    subject: closed({ artifact_id: HASH, whole_file: HASH, bytes: AMOUNT }, []),
   }, ["id", "op", "set", "index", "data"]),
   signature: open({
     id: ID,
     op: { const: "signature" },
     envelope: ARTIFACT,
     trust: open({
-      epoch: COUNT,
+      epoch: AMOUNT,
       keys: list(open({
         key_id: HASH,
         public_key: HASH,
         roles: list(TEXT),
-        valid_from: COUNT,
-        valid_until: COUNT,
+        valid_from: AMOUNT,
+        valid_until: AMOUNT,
       }, ["key_id", "public_key", "roles", "valid_from", "valid_until"])),
-      revoked: list(open({ key_id: HASH, from: COUNT }, ["key_id", "from"])),
+      revoked: list(open({ key_id: HASH, from: AMOUNT }, ["key_id", "from"])),
     }, ["epoch", "keys", "revoked"]),
-    now: COUNT,
-    subject: closed({ class: COUNT, artifact_id: HASH, whole_file: HASH }, []),
+    now: AMOUNT,
+    subject: closed({ class: AMOUNT, artifact_id: HASH, whole_file: HASH }, []),
     statement: HASH,
   }, ["id", "op", "envelope", "trust", "now"]),
   /** testee.md 3 */
