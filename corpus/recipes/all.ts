@@ -15,6 +15,7 @@ import { text } from "./corrupt/text.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
 import { models } from "./valid/models.ts";
+import { tokenizers } from "./valid/tokenizers.ts";
 import { tensors } from "./valid/tensors.ts";
 
 export const RECIPES: readonly Recipe[] = [
@@ -22,6 +23,7 @@ export const RECIPES: readonly Recipe[] = [
   ...cbor,
   ...tensors,
   ...models,
+  ...tokenizers,
   ...header,
   ...sections,
   ...cborFaults,
