@@ -8,9 +8,11 @@ import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
 import { schema } from "./corrupt/schema.ts";
 import { layout } from "./corrupt/layout.ts";
+import { payload } from "./corrupt/payload.ts";
 import { quant } from "./corrupt/quant.ts";
 import { strings } from "./corrupt/strings.ts";
 import { tensorFaults } from "./corrupt/tensors.ts";
+import { tokenizerBlobs } from "./corrupt/tokenizer_blobs.ts";
 import { text } from "./corrupt/text.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
@@ -36,4 +38,6 @@ export const RECIPES: readonly Recipe[] = [
   ...auxiliary,
   ...layout,
   ...architecture,
+  ...payload,
+  ...tokenizerBlobs,
 ];
