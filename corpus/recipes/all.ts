@@ -8,6 +8,7 @@ import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
 import { schema } from "./corrupt/schema.ts";
 import { layout } from "./corrupt/layout.ts";
+import { manifestRules } from "./corrupt/manifest_rules.ts";
 import { payload } from "./corrupt/payload.ts";
 import { quant } from "./corrupt/quant.ts";
 import { strings } from "./corrupt/strings.ts";
@@ -31,6 +32,7 @@ export const RECIPES: readonly Recipe[] = [
   ...cborFaults,
   ...text,
   ...schema,
+  ...manifestRules,
   ...strings,
   ...quant,
   ...tensorFaults,
