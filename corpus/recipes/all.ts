@@ -10,11 +10,14 @@ import { schema } from "./corrupt/schema.ts";
 import { layout } from "./corrupt/layout.ts";
 import { manifestRules } from "./corrupt/manifest_rules.ts";
 import { payload } from "./corrupt/payload.ts";
+import { relations } from "./corrupt/relations.ts";
 import { quant } from "./corrupt/quant.ts";
 import { strings } from "./corrupt/strings.ts";
 import { tensorFaults } from "./corrupt/tensors.ts";
 import { tokenizerBlobs } from "./corrupt/tokenizer_blobs.ts";
 import { text } from "./corrupt/text.ts";
+import { adapters } from "./valid/adapters.ts";
+import { bindings } from "./valid/bindings.ts";
 import { cbor } from "./valid/cbor.ts";
 import { families } from "./valid/families.ts";
 import { models } from "./valid/models.ts";
@@ -27,12 +30,15 @@ export const RECIPES: readonly Recipe[] = [
   ...tensors,
   ...models,
   ...tokenizers,
+  adapters,
+  ...bindings,
   ...header,
   ...sections,
   ...cborFaults,
   ...text,
   ...schema,
   ...manifestRules,
+  ...relations,
   ...strings,
   ...quant,
   ...tensorFaults,
