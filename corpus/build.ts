@@ -95,11 +95,9 @@ class Building {
   #file(artifact: Artifact): FileRef {
     const { path, bytes } = artifact;
     const known = this.#refs.get(path);
-    if (known) {
-      if (this.files.get(path)!.bytes !== bytes) throw new Error(`two files are ${path}`);
-      return known;
-    }
+    if (known && this.files.get(path)!.bytes === bytes) return known;
     const ref = { file: path, sha256: sha256(bytes), size: bytes.length };
+    if (known && known.sha256 !== ref.sha256) throw new Error(`two files are ${path}`);
     this.#refs.set(path, ref);
     this.files.set(path, artifact);
     return ref;

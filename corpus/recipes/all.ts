@@ -1,4 +1,5 @@
 /** Every recipe, in the order of the index. */
+import { closure } from "./ask/closure.ts";
 import type { Recipe } from "./case.ts";
 import { architecture } from "./corrupt/architecture.ts";
 import { auxiliary } from "./corrupt/auxiliary.ts";
@@ -9,6 +10,7 @@ import { sections } from "./corrupt/sections.ts";
 import { schema } from "./corrupt/schema.ts";
 import { layout } from "./corrupt/layout.ts";
 import { manifestRules } from "./corrupt/manifest_rules.ts";
+import { operationFaults } from "./corrupt/operations.ts";
 import { payload } from "./corrupt/payload.ts";
 import { relations } from "./corrupt/relations.ts";
 import { quant } from "./corrupt/quant.ts";
@@ -46,6 +48,8 @@ export const RECIPES: readonly Recipe[] = [
   ...auxiliary,
   ...layout,
   ...architecture,
+  operationFaults,
   ...payload,
   ...tokenizerBlobs,
+  ...closure,
 ];

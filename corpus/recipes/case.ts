@@ -46,7 +46,9 @@ interface CaseBase {
   readonly artifact?: Artifact;
   /** clauses beyond those of its recipe, as `cite` takes them */
   readonly cites?: readonly string[];
-  /** not to be tried with less than this; a case that is asked where the spec leaves a choice */
+  /** the case whose file this one asks about */
+  readonly subject?: Case;
+  /** other right answers, where the specification leaves a choice */
   readonly may_differ?: { readonly reason: string; readonly also: readonly Expected[] };
 }
 export type Case =
@@ -155,7 +157,8 @@ export function asked(
   more: More = {},
 ): Case {
   const { tags = [], cites } = more;
-  return { id, reason, tags, cites, op: "read", artifact: subject.artifact, ask, expected };
+  const { artifact } = subject;
+  return { id, reason, tags, cites, op: "read", artifact, ask, expected, subject };
 }
 
 export const rejected = ([stage, code, section]: Rejection): Expected => ({
