@@ -1,5 +1,8 @@
 /** Every recipe, in the order of the index. */
 import { closure } from "./ask/closure.ts";
+import { expectations } from "./ask/expectations.ts";
+import { pieceChecks } from "./ask/pieces.ts";
+import { signatures } from "./ask/signatures.ts";
 import type { Recipe } from "./case.ts";
 import { architecture } from "./corrupt/architecture.ts";
 import { auxiliary } from "./corrupt/auxiliary.ts";
@@ -51,5 +54,8 @@ export const RECIPES: readonly Recipe[] = [
   operationFaults,
   ...payload,
   ...tokenizerBlobs,
+  ...expectations,
   ...closure,
+  ...pieceChecks,
+  ...signatures,
 ];
