@@ -2,6 +2,7 @@
 import { closure } from "./ask/closure.ts";
 import { expectations } from "./ask/expectations.ts";
 import { pieceChecks } from "./ask/pieces.ts";
+import { policy } from "./ask/policy.ts";
 import { signatures } from "./ask/signatures.ts";
 import type { Recipe } from "./case.ts";
 import { architecture } from "./corrupt/architecture.ts";
@@ -21,6 +22,7 @@ import { strings } from "./corrupt/strings.ts";
 import { tensorFaults } from "./corrupt/tensors.ts";
 import { tokenizerBlobs } from "./corrupt/tokenizer_blobs.ts";
 import { text } from "./corrupt/text.ts";
+import { tableOrder } from "./order/tables.ts";
 import { adapters } from "./valid/adapters.ts";
 import { bindings } from "./valid/bindings.ts";
 import { cbor } from "./valid/cbor.ts";
@@ -58,4 +60,6 @@ export const RECIPES: readonly Recipe[] = [
   ...closure,
   ...pieceChecks,
   ...signatures,
+  ...policy,
+  ...tableOrder,
 ];

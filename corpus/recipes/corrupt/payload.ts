@@ -372,6 +372,8 @@ const index: Recipe = {
       one("decreasing", "an offset falls", documents([0, 3, 2, 8])),
       one("last-short", "the last is short of the bytes", documents([0, 3, 3, 7])),
       one("last-long", "the last is past the bytes", documents([0, 3, 3, 9])),
+      one("all-zero", "every offset is 0, and there are bytes", documents([0, 0, 0, 0])),
+      one("last-zero", "the last offset falls to 0", documents([0, 3, 3, 0])),
       one(
         "past-then-back",
         "an offset passes the bytes, the next comes back",

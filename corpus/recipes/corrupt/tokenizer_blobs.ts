@@ -50,6 +50,8 @@ const vocabulary: Recipe = {
       ...countFaults(blobOf(tok(), 1), 4),
       ["first-1", offsets([1, 1, 2, 4, 8]), "offsets begin at 1"],
       ["decreasing", offsets([0, 2, 1, 4, 8]), "an offset falls"],
+      ["all-zero", offsets([0, 0, 0, 0, 0]), "every offset is 0, and there are bytes"],
+      ["last-zero", offsets([0, 1, 2, 4, 0]), "the last offset falls to 0"],
       [
         "past-then-back",
         offsets([0, 1, 9, 4, 8]),
