@@ -219,7 +219,7 @@ const valids: Recipe = {
   cases: () => [...LANES.map(([name]) => lane(name)), objects()],
 };
 
-const objects = lazy(() =>
+export const objects = lazy(() =>
   valid(
     "valid/lane/three-objects",
     "three quantized tensors with padded lanes",
