@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** A source over a `Blob` or a `File`, read by position; in workers only. */
 import type { Source } from "../../../readers/contract.ts";
 

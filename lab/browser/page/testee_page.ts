@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** The page around `testee_worker.ts`: gives the lab `ask`, one line at a time. */
 import type { JsonObject } from "../../testee/line.ts";
 import type { Said } from "./testee_worker.ts";

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /**
  * One of our readers as a testee in a worker: lines of testee.md come and go as messages. A path
  * is an address of the lab's server, fetched into a `Blob` before the reader is asked.
