@@ -1,6 +1,8 @@
 /**
- * Files for the sentence tests (the tests of this folder): good descriptions of each class, manifests
- * with one value replaced, whatever it is, and one row a sentence held against both readers.
+ * The sentence tests: the specification read from its first sentence to its last, and for each
+ * that decides something a file that only it decides. Expectations were written down from the
+ * text alone. Here: files with one value replaced, whatever it is, and a row held against both
+ * readers.
  */
 import { assertEquals } from "@std/assert";
 import { concat } from "../../corpus/writer/bytes.ts";
