@@ -1,0 +1,78 @@
+/** Which sentence of the specification a verdict stands on, and in which order checks run. */
+import table from "../../corpus/spec/clauses.json" with { type: "json" };
+import type { Reject } from "../../readers/contract.ts";
+
+/** A sentence and its stable id. */
+export interface Clause {
+  readonly id: string;
+  readonly text: string;
+}
+
+const CLAUSES: readonly Clause[] = Object.entries(table).map(([id, text]) => ({ id, text }));
+
+/** Sections whose sentences hold the codes of a stage, where it is not `slm2-8.STAGE`. */
+const ELSEWHERE: { readonly [stage: number]: readonly string[] } = {
+  17: ["slm2-5-"],
+  18: ["classes-1-", "slm2-8.18-"],
+  25: ["slm2-8.25-", "classes-6-", "classes-3-"],
+  27: ["slm2-8.27-", "classes-7-"],
+  28: ["slm2-8.28-", "classes-8-"],
+};
+
+/** A clause by its id. @throws RangeError where there is none: ids never go away */
+export function clause(id: string): Clause {
+  const text = (table as Record<string, string>)[id];
+  if (text === undefined) throw new RangeError(`no clause ${id}`);
+  return { id, text };
+}
+
+interface Check {
+  readonly clause: Clause;
+  /** place of the check among those of its stage */
+  readonly order: number;
+}
+
+const checks = new Map<string, Check | null>();
+
+/** The sentence that names `code` at `stage`, and how early its check runs; null where none does. */
+export function checkOf(stage: number, code: string): Check | null {
+  const key = `${stage} ${code}`;
+  let found = checks.get(key);
+  if (found === undefined) {
+    const sections = ELSEWHERE[stage] ?? [`slm2-8.${stage}-`];
+    const sentences = sections.flatMap((prefix) =>
+      CLAUSES.filter(({ id }) => id.startsWith(prefix))
+    );
+    const index = sentences.findIndex(({ text }) => text.includes(`\`${code}\``));
+    found = index < 0 ? null : {
+      clause: sentences[index],
+      order: index + sentences[index].text.indexOf(`\`${code}\``) / 2 ** 16,
+    };
+    checks.set(key, found);
+  }
+  return found;
+}
+
+/** Sections of records, with the bytes of one: there, all checks of one run before the next. */
+const RECORD_BYTES: { readonly [section: string]: number } = {
+  quant: 128,
+  tensors: 192,
+  blobs: 96,
+};
+const TABLE_STAGES: readonly number[] = [20, 21, 22];
+
+/**
+ * Which of two rejections is of the earlier check: by stage, then by record, then in the order of
+ * the text. Negative where it is `a`.
+ */
+export function earlier(a: Reject, b: Reject): number {
+  if (a.stage !== b.stage) return a.stage - b.stage;
+  const size = a.section === b.section ? RECORD_BYTES[a.section] : undefined;
+  if (size && TABLE_STAGES.includes(a.stage)) {
+    const { offset: left = 0 } = a, { offset: right = 0 } = b;
+    // records begin at a multiple of 64 and their order is that of their offsets
+    if (Math.abs(left - right) >= size) return left - right;
+  }
+  return (checkOf(a.stage, a.code)?.order ?? Infinity) -
+    (checkOf(b.stage, b.code)?.order ?? Infinity);
+}

@@ -1,0 +1,39 @@
+/** Oracle: readers that accept give the same identities (section 9). */
+import { clause } from "./clauses.ts";
+import { type Finding, type Observation, tuples } from "./oracle.ts";
+import { differences, type Field } from "./verdicts.ts";
+
+const NAME = "same-identities";
+
+/** What is made from bytes alone first: an id that is made of others differs because they do. */
+const ORDER: readonly Field[] = [
+  "class",
+  "profiles",
+  "tensors",
+  "blobs",
+  "manifest",
+  "semantic_manifest",
+  "tensor_layout",
+  "whole_file",
+  "piece_count",
+  "piece_root",
+  "artifact_id",
+];
+
+export function sameIdentities(observation: Observation): Finding | null {
+  const [first, ...others] = observation.seen;
+  for (const { outcome, reader } of others) {
+    if (first.outcome.verdict !== "accept" || outcome.verdict !== "accept") continue;
+    const fields = differences(first.outcome, outcome);
+    const field = ORDER.find((one) => fields.includes(one));
+    if (field === undefined) continue;
+    return {
+      oracle: NAME,
+      class: "disagreement",
+      key: `${NAME} ${field} ${first.reader.name} ${reader.name}`,
+      detail: tuples(observation),
+      clause: clause("slm2-1-8"),
+    };
+  }
+  return null;
+}
