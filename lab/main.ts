@@ -59,6 +59,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "build the golden corpus, prove the committed one",
     load: () => import("./commands/corpus.ts"),
   },
+  faults: {
+    summary: "seeded faults in copies of the readers, and how long each lives",
+    load: () => import("./commands/faults.ts"),
+  },
   conform: {
     summary: "run the golden corpus against any reader; matrix, claim and badge",
     load: () => import("./commands/conform.ts"),

@@ -23,7 +23,7 @@ import {
 } from "./cbor_tree.ts";
 import { anySpot, isKey, onTree } from "./manifest.ts";
 import type { Mutator } from "./mutator.ts";
-import { anyCodePoint, oddText } from "./odd_texts.ts";
+import { anyCodePoint, marked, oddText } from "./odd_texts.ts";
 import { oddIdentifier } from "./strings.ts";
 import type { Random } from "./random.ts";
 
@@ -267,7 +267,7 @@ export const encoding: readonly Mutator[] = [
     const spot = anySpot(tree, ({ node }) => node.major === TEXT);
     if (!spot) return false;
     const one = spot.node;
-    const part = random.oneIn(2) ? oddText(random) : anyCodePoint(random);
+    const part = random.pick([oddText, anyCodePoint, marked])(random);
     const from = random.pick([0, one.bytes.length, random.below(one.bytes.length + 1)]);
     const whole = [one.bytes.subarray(0, from), part];
     if (random.oneIn(3)) whole.push(anyCodePoint(random));

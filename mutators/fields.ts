@@ -16,6 +16,15 @@ function changeField(file: Uint8Array, at: number, field: FieldPlace, random: Ra
   else bytes[random.below(bytes.length)] ^= 1 << random.below(8);
 }
 
+/** Fields of records that are one value in every file. */
+const isFixed = ({ name }: FieldPlace) => /version|flags|reserved|codec/.test(name);
+const FIXED = {
+  quant: FIELDS.quant.filter(isFixed),
+  tensor: FIELDS.tensor.filter(isFixed),
+  blob: FIELDS.blob.filter(isFixed),
+  auxiliary: FIELDS.auxiliary.filter(isFixed),
+} as const;
+
 const LEGACY = [0x53, 0x4c, 0x4d, 0x31];
 
 export const fields: readonly Mutator[] = [
@@ -71,6 +80,19 @@ export const fields: readonly Mutator[] = [
       const file = input.slice();
       const field = random.pick(FIELDS[record.table]);
       changeField(file, record.at + field.at, field, random);
+      return file;
+    },
+  },
+  {
+    name: "record-fixed",
+    reason: "one bit of a field that has one legal value: every byte of it must be read",
+    mutate(input, random) {
+      const record = anyRecord(input, random);
+      if (record === null) return null;
+      const fixed = FIXED[record.table];
+      const { at, size } = random.pick(fixed);
+      const file = input.slice();
+      file[record.at + at + random.below(size)] ^= 1 << random.below(8);
       return file;
     },
   },

@@ -70,6 +70,22 @@ const TABLE = ODD.map(([, hex]) => Uint8Array.fromHex(hex));
 /** An odd piece of text. */
 export const oddText = (random: Random): Uint8Array => random.pick(TABLE);
 
+/** Blocks of combining marks of many classes, of which only some take part in compositions. */
+const MARKS = [[0x300, 0x36f], [0x591, 0x5bd], [0x610, 0x61a], [0x64b, 0x65f], [0x1dc0, 0x1dff], [
+  0x3099,
+  0x309a,
+]];
+
+/** A letter under two to four marks, in any order. */
+export function marked(random: Random): Uint8Array {
+  const parts = [random.pick([0x61, 0x65, 0x4b, 0x3b1, 0x915])];
+  for (let i = random.between(2, 4); i > 0; i--) {
+    const [first, last] = random.oneIn(2) ? MARKS[0] : random.pick(MARKS);
+    parts.push(random.between(first, last));
+  }
+  return new TextEncoder().encode(String.fromCodePoint(...parts));
+}
+
 /** Any code point as UTF-8, surrogates included; low planes more often. */
 export function anyCodePoint(random: Random): Uint8Array {
   const c = random.pick([

@@ -3,7 +3,7 @@ import { QUANT, record, TENSOR } from "../corpus/writer/fields.ts";
 import { compare } from "../corpus/writer/bytes.ts";
 import { DENSE, profileBody, QUANTIZED, REGISTERED } from "../corpus/writer/profiles.ts";
 import { type Artifact, layOut, parse } from "./artifact.ts";
-import { getU16, putU16, putU32 } from "./bytes.ts";
+import { getU16, getU32, putU16, putU32 } from "./bytes.ts";
 import { addStrings } from "./descriptors.ts";
 import type { Mutator } from "./mutator.ts";
 import { FIELDS } from "./places.ts";
@@ -82,16 +82,15 @@ export const quants: readonly Mutator[] = [
     "blocks that are empty, too large, odd, or do not hold their codes",
     (profile, random) => {
       const elements = random.pick([0, 1, 2, 31, 32, 33, 64, 4095, 4096, 4097]);
-      putU32(profile, QUANT.block_elements[0], elements);
-      if (random.oneIn(2)) putU16(profile, QUANT.code_count_per_block[0], elements);
       const bits = getU16(profile, QUANT.code_bits[0]);
-      if (random.oneIn(2)) {
-        putU32(
-          profile,
-          QUANT.block_bytes[0],
-          Math.ceil(bits * elements / 8) + random.pick([0, 2, 4, 1]),
-        );
-      }
+      const codes = (n: number) => Math.ceil(bits * n / 8);
+      const inBlock = getU32(profile, QUANT.block_bytes[0]) -
+        codes(getU32(profile, QUANT.block_elements[0]));
+      putU32(profile, QUANT.block_elements[0], elements);
+      if (!random.oneIn(4)) putU16(profile, QUANT.code_count_per_block[0], elements);
+      if (random.oneIn(4)) return;
+      const wrong = random.oneIn(4) ? random.pick([1, 2, 4, -1]) : 0;
+      putU32(profile, QUANT.block_bytes[0], Math.max(0, inBlock) + codes(elements) + wrong);
     },
   ),
   withProfile("quant-tail", "the same blocks under another tail rule", (profile, random) => {

@@ -24,7 +24,7 @@ export const FAMILIES: readonly {
   readonly weight: number;
   readonly mutators: readonly Mutator[];
 }[] = [
-  { weight: 7, mutators: fields },
+  { weight: 10, mutators: fields },
   { weight: 3, mutators: sections },
   { weight: 5, mutators: descriptors },
   { weight: 3, mutators: strings },
@@ -34,7 +34,7 @@ export const FAMILIES: readonly {
   { weight: 8, mutators: tensors },
   { weight: 5, mutators: auxiliaries },
   { weight: 8, mutators: payloads },
-  { weight: 9, mutators: blobs },
+  { weight: 11, mutators: blobs },
   { weight: 2, mutators: pieces },
   { weight: 9, mutators: programs },
   { weight: 3, mutators: havoc },

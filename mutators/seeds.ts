@@ -41,8 +41,8 @@ const RICH: Description = {
 };
 
 /**
- * About `each` artifacts of every family, of at most `most` bytes, and those that have what none
- * before has: more records of a table, another blob kind. From a seed alone.
+ * From `each` to twice as many artifacts of every family, of at most `most` bytes, the later ones such as have
+ * what none before has: more records of a table, another blob kind. From a seed alone.
  * @param seed a 32-bit integer
  */
 export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Array[] {
@@ -51,11 +51,14 @@ export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Arr
     ...written(RICH),
     ...families.flatMap((family) => {
       const seen = new Set<string>();
+      let count = 0;
       return fc.sample(family, { seed, numRuns: CHOICE * each }).flatMap(written)
         .filter((file) => {
           const traits = traitsOf(file);
-          const kept = file.length <= most && (seen.size < each || !seen.has(traits));
-          if (kept) seen.add(traits);
+          const few = count < each || count < 2 * each && !seen.has(traits);
+          const kept = file.length <= most && few;
+          if (kept) count++;
+          seen.add(traits);
           return kept;
         });
     }),

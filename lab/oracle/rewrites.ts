@@ -47,7 +47,9 @@ export function describe(file: Uint8Array, candidate: Candidate): Description {
   const { manifest, artifact_class } = candidate;
   const map = (value: Value | undefined) => value as ReadonlyMap<string, Value>;
   const list = (value: Value | undefined) => value as readonly ReadonlyMap<string, Value>[];
-  const types = new Map<number, string>(Object.entries(ELEMENT_TYPES).map(([name, { id }]) => [id, name]));
+  const types = new Map<number, string>(
+    Object.entries(ELEMENT_TYPES).map(([name, { id }]) => [id, name]),
+  );
   const payload = (offset: number, length: number) => file.subarray(offset, offset + length);
   const requirements = map(manifest.get("requirements"));
   return {

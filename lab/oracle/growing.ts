@@ -1,0 +1,44 @@
+/**
+ * Oracle over a reader rather than a case: structural work is linear (section 8). Each probe is
+ * read at two sizes; only a clear excess counts, and only if it shows again.
+ */
+import type { Reader } from "../../readers/contract.ts";
+import { memorySource } from "../../readers/source.ts";
+import { elapsed, growth, least, MOST_EXPONENT } from "../watchdog/growth.ts";
+import { probe, PROBES } from "../watchdog/probes.ts";
+import { clause } from "./clauses.ts";
+import type { Finding } from "./oracle.ts";
+
+const NAME = "growing";
+
+/** Sizes of a probe; the small one already takes longer than the clock is coarse. */
+const SMALL = 400, LARGE = 4000;
+
+const milliseconds = (reader: Reader) => (file: Uint8Array) =>
+  least(3, () => elapsed(() => reader.read({ source: memorySource(file), pieces: false })));
+
+/**
+ * @param cost of reading a file; milliseconds where nothing better is at hand
+ * @returns the first probe on which the reader's work grows faster than its input, or null
+ */
+export function growing(
+  reader: Reader,
+  cost: (file: Uint8Array) => number = milliseconds(reader),
+): Finding | null {
+  for (const name of Object.keys(PROBES)) {
+    const sizes = [probe(name, SMALL), probe(name, LARGE)] as const;
+    const pair = sizes.map((input) => ({ input, size: input.length }));
+    const measure = () => growth([pair[0], pair[1]], cost);
+    const seen = measure();
+    if (seen.exponent <= MOST_EXPONENT || measure().exponent <= MOST_EXPONENT) continue;
+    return {
+      oracle: NAME,
+      class: "hang",
+      key: `${NAME} ${reader.name} ${name}`,
+      detail: `${reader.name}: ${name} ${seen.size.toFixed(1)} times larger costs ` +
+        `${seen.cost.toFixed(1)} times as much (exponent ${seen.exponent.toFixed(2)})`,
+      clause: clause("slm2-8-8"),
+    };
+  }
+  return null;
+}
