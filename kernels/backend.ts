@@ -175,6 +175,24 @@ export interface Backend {
   close(): void;
 }
 
+/**
+ * A backend whose loads are awaited too, as a device's are, which reads back what it took over:
+ * what a runtime serves. Every `Backend` is one.
+ */
+export interface AnyBackend extends Omit<Backend, "load"> {
+  load(...what: Parameters<Backend["load"]>): Later<Weight | Refusal>;
+}
+
+/**
+ * Thrown, or rejected with, where a machine that had taken everything over cannot go on: a device
+ * that was lost, or had no room for what it answered for later.
+ */
+export class Unserved extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.why);
+  }
+}
+
 /** True of a refusal, whatever else the value may be. */
 export function isRefusal(value: object): value is Refusal {
   return "refused" in value;

@@ -1,5 +1,5 @@
 /** A product whose bits are known: asked of a backend before anything that it says is believed. */
-import { type Backend, isRefusal } from "./backend.ts";
+import { type AnyBackend, isRefusal } from "./backend.ts";
 
 /** 64 columns; every product and every partial sum is a small integer over 4: exact in any order. */
 const COLUMNS = 64;
@@ -13,10 +13,10 @@ const X = Float32Array.from({ length: COLUMNS }, (_, i) => (i % 11 - 5) / 2);
 const BITS: readonly number[] = [0xc10c0000, 0xbfa00000];
 
 /** What is wrong with a backend's product, in a few words; null where its bits are the known ones. */
-export async function probe(backend: Backend): Promise<string | null> {
+export async function probe(backend: AnyBackend): Promise<string | null> {
   const spec = { format: "f32", tail: "exact", rows: 2, columns: COLUMNS } as const;
   const bytes = new Uint8Array(WEIGHTS.buffer);
-  const weight = backend.load(
+  const weight = await backend.load(
     spec,
     (into, offset) => into.set(bytes.subarray(offset, offset + into.length)),
   );

@@ -8,6 +8,12 @@ const BACKENDS: Record<string, () => Promise<BackendChoice>> = {
     const { openWasm } = await import("../kernels/wasm/backend.ts");
     return { name: "wasm", open: () => openWasm() };
   },
+  webgpu: async () => {
+    // a driver of Mesa's says on standard error that it lacks this, each time it is opened
+    if (!Deno.env.has("XDG_RUNTIME_DIR")) Deno.env.set("XDG_RUNTIME_DIR", Deno.cwd());
+    const { openWebGpu } = await import("../kernels/webgpu/backend.ts");
+    return { name: "webgpu", open: () => openWebGpu() };
+  },
 };
 
 export const BACKEND_NAMES: readonly string[] = Object.keys(BACKENDS);

@@ -4,7 +4,7 @@
  * candidate is freed (slm2.md section 8, stages 25 to 32; the report, "Fail-atomic activation").
  */
 import type { Candidate, Reader, Reject, Source } from "../contract.ts";
-import type { Backend, Later, Refusal } from "../../kernels/backend.ts";
+import type { AnyBackend, Later, Refusal } from "../../kernels/backend.ts";
 import { memorySource } from "../source.ts";
 import { unsupportedProfile } from "./capability.ts";
 import { type Closure, resolveClosure } from "./closure.ts";
@@ -17,8 +17,8 @@ import type { Store } from "./store.ts";
 
 /** A backend that can be opened, once for each context. */
 export interface BackendChoice {
-  readonly name: Backend["name"];
-  open(): Later<Backend | Refusal>;
+  readonly name: AnyBackend["name"];
+  open(): Later<AnyBackend | Refusal>;
 }
 
 export interface ActivationRequest {

@@ -11,18 +11,18 @@ import { REGISTERED, type RegisteredProfile } from "./profiles.ts";
 type BackendName = Backend["name"];
 
 /** A backend stands here once it has the kernel and its bit-exact vectors, not before. */
-const CPU_WASM: readonly BackendName[] = ["cpu", "wasm"];
+const ALL: readonly BackendName[] = ["cpu", "wasm", "webgpu"];
 
 /** The backends that have kernels for a quantised format. */
 export type Kernels = Readonly<Partial<Record<Format, readonly BackendName[]>>>;
 
 const KERNELS: Kernels = {
-  "q8-0.b32": CPU_WASM,
-  "q4-0.b32": CPU_WASM,
-  "q4-1.b32": CPU_WASM,
-  "q5-0.b32": CPU_WASM,
-  "nf4.b64": CPU_WASM,
-  "q8-row": CPU_WASM,
+  "q8-0.b32": ALL,
+  "q4-0.b32": ALL,
+  "q4-1.b32": ALL,
+  "q5-0.b32": ALL,
+  "nf4.b64": ALL,
+  "q8-row": ALL,
 };
 
 /** Dense element types (7.1) that kernels take; the others cannot be computed with. */

@@ -3,7 +3,7 @@
  * other context and freed as a whole when its last user lets go.
  */
 import type { Identities } from "../contract.ts";
-import type { Backend, KvShape, LlamaModel } from "../../kernels/backend.ts";
+import type { AnyBackend, KvShape, LlamaModel } from "../../kernels/backend.ts";
 import type { CompositionBody } from "./manifest.ts";
 import type { Resources } from "./resources.ts";
 import type { Template } from "./template/template.ts";
@@ -13,7 +13,7 @@ import type { Tokenizer } from "./tokenizer/tokenizer.ts";
 export interface ContextParts {
   readonly identities: Identities;
   readonly body: CompositionBody;
-  readonly backend: Backend;
+  readonly backend: AnyBackend;
   readonly model: LlamaModel;
   readonly tokenizer: Tokenizer;
   readonly template: Template | null;

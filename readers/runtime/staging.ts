@@ -3,7 +3,7 @@
  * against the memory limit, resources in handles of the candidate's own, smoke check.
  */
 import type { Candidate, Reject } from "../contract.ts";
-import type { Backend, KvShape, LlamaModel } from "../../kernels/backend.ts";
+import { type AnyBackend, type KvShape, type LlamaModel, Unserved } from "../../kernels/backend.ts";
 import type { BackendChoice } from "./activation.ts";
 import { changesTo } from "./adapters.ts";
 import type { Closure } from "./closure.ts";
@@ -65,7 +65,7 @@ export async function stage(
   const backend = admitted(await choice.open());
   if (isReject(backend)) return backend;
   owned.defer(() => backend.close());
-  const model = loadModel(backend, { base, parameters: llama, changes });
+  const model = await loadModel(backend, { base, parameters: llama, changes });
   if (isReject(model)) return model;
   const failed = await smokeCheck(backend, model, kv_element);
   if (failed) return failed;
@@ -90,7 +90,7 @@ export async function stage(
 
 /** One token through the whole model: every logit finite. */
 async function smokeCheck(
-  backend: Backend,
+  backend: AnyBackend,
   model: LlamaModel,
   element: KvShape["element"],
 ): Promise<Reject | null> {
@@ -99,6 +99,9 @@ async function smokeCheck(
   try {
     const logits = await session.forward([0], 0);
     return logits.every(Number.isFinite) ? null : reject(31, "SmokeCheckFailed", "finite logits");
+  } catch (error) {
+    if (error instanceof Unserved) return admitted<Reject>(error.refusal);
+    throw error;
   } finally {
     session.close();
   }

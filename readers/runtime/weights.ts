@@ -5,7 +5,7 @@
  */
 import type { Candidate, Reject } from "../contract.ts";
 import {
-  type Backend,
+  type AnyBackend,
   isRefusal,
   type LlamaLayer,
   type LlamaModel,
@@ -46,12 +46,15 @@ export interface Weights {
  * (`SourceIo`, `PayloadHashMismatch`), adapter tensors that cannot be used
  * (`ResourceConstruction`), what the machine lacks (`RuntimeCapability`, `ResourceLimit`).
  */
-export function loadModel(backend: Backend, weights: Weights): LlamaModel | Reject {
+export async function loadModel(
+  backend: AnyBackend,
+  weights: Weights,
+): Promise<LlamaModel | Reject> {
   const { base, parameters } = weights;
   const loaded = new Map<string, Weight>();
   for (const [index, { role, layer }] of base.tensors.entries()) {
     if (role === "scale") continue; // goes with its owner
-    const weight = loadTensor(backend, weights, index);
+    const weight = await loadTensor(backend, weights, index);
     if (isReject(weight)) return weight;
     loaded.set(`${role} ${layer}`, weight);
   }
@@ -73,7 +76,11 @@ export function loadModel(backend: Backend, weights: Weights): LlamaModel | Reje
   };
 }
 
-function loadTensor(backend: Backend, weights: Weights, index: number): Weight | Reject {
+async function loadTensor(
+  backend: AnyBackend,
+  weights: Weights,
+  index: number,
+): Promise<Weight | Reject> {
   const { base, changes } = weights;
   const spec = matrixSpec(base, base.tensors[index]);
   if (!spec) throw new Error("an accepted llama/1 base has elements that no kernel takes");
@@ -82,15 +89,17 @@ function loadTensor(backend: Backend, weights: Weights, index: number): Weight |
     const changed = adapt(base, index, change);
     if (isReject(changed)) return changed;
     const bytes = new Uint8Array(changed.buffer, changed.byteOffset, changed.byteLength);
-    return admitted(backend.load(
-      { ...spec, format: "f32", tail: "exact" },
-      (into, offset) => into.set(bytes.subarray(offset, offset + into.length)),
-    ));
+    return admitted(
+      await backend.load(
+        { ...spec, format: "f32", tail: "exact" },
+        (into, offset) => into.set(bytes.subarray(offset, offset + into.length)),
+      ),
+    );
   }
   const scales = rowScales(base, index);
   if (isReject(scales)) return scales;
   const delivery = deliverTensor(base, index);
-  const weight = admitted(backend.load(spec, delivery.fill, scales ?? undefined));
+  const weight = admitted(await backend.load(spec, delivery.fill, scales ?? undefined));
   return isReject(weight) ? weight : delivery.verdict() ?? weight;
 }
 
