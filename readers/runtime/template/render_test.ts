@@ -180,3 +180,15 @@ Deno.test("an artifact of another class, or literals over 256 KiB, give no templ
   const large = of({ blobs: [longer] });
   assert("error" in large && large.error === "LiteralsTooLarge");
 });
+
+Deno.test("a token that no vocabulary has is a token all the same, and meets no id", () => {
+  for (const id of [130, 2 ** 32 + 5, 2n ** 53n, 2n ** 64n - 1n]) {
+    const t = load([{ token: id as number }], { stop_tokens: [id as number] });
+    assertEquals(TOKENIZER.encodeSegments(segments(t, [])), {
+      error: "NoSuchToken",
+      segment: 0,
+      offset: 0,
+    });
+    assertEquals(t.stopTokens.some((stop) => stop < 130), false);
+  }
+});

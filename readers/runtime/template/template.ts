@@ -104,8 +104,10 @@ function instruction(
   return read(operands, literals);
 }
 
+/** Beyond 2^53 the nearest f64: no blob index and no token id is that large, so it meets none. */
 function uint(value: Value | undefined): number {
-  return typeof value === "number" && value >= 0 ? value : misfit("uint");
+  const given = typeof value === "bigint" ? Number(value) : value;
+  return typeof given === "number" && given >= 0 ? given : misfit("uint");
 }
 
 function text(value: Value | undefined): string {

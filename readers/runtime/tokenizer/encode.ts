@@ -13,7 +13,14 @@ import { type IllFormed, illFormedAt, joined, utf8Of } from "./utf8.ts";
  * `segment` counts from 0.
  */
 export interface EncodeError {
-  readonly error: IllFormed["error"] | "Expansion" | "TooLarge" | "BadReplacement" | "Uncovered";
+  readonly error:
+    | IllFormed["error"]
+    | "Expansion"
+    | "TooLarge"
+    | "BadReplacement"
+    | "Uncovered"
+    /** a template emits a token that the vocabulary does not have */
+    | "NoSuchToken";
   readonly segment: number;
   readonly offset: number;
 }

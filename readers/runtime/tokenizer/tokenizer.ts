@@ -143,6 +143,11 @@ function build(
       return Array.isArray(ids) ? Uint32Array.from(special ? ends(ids) : ids) : ids;
     },
     encodeSegments(segments) {
+      // before ids become 32 bits wide, where a large one would be another
+      const segment = segments.findIndex((one) =>
+        one.sort === "token" && one.id >= body.vocab_size
+      );
+      if (segment >= 0) return { error: "NoSuchToken", segment, offset: 0 };
       const ids = encodeSegments(pipeline, segments);
       return Array.isArray(ids) ? Uint32Array.from(ids) : ids;
     },
