@@ -33,6 +33,11 @@ export function cut(document: string, markdown: string): [section: string, text:
       section = `${document}-${heading[1] ?? (heading[2] === "Decisions" ? "decisions" : "0")}`;
       continue;
     }
+    if (section.endsWith("-decisions")) {
+      // a decision is one clause: its sentences settle one thing
+      clauses.push([section, block.text.replace(/^\d+\. /, "")]);
+      continue;
+    }
     for (const [sub, text] of SPLIT[block.kind](block.text, section === "slm2-8")) {
       clauses.push([section + sub, text]);
     }
@@ -100,7 +105,7 @@ function sentences(text: string): string[] {
     else if (!code && (c === ")" || c === "]")) depth = Math.max(0, depth - 1);
     else if (
       !code && depth === 0 && (c === ";" || c === ".") && /^\s+\S/.test(body.slice(i + 1)) &&
-      !(c === "." && /\b(?:e\.g|i\.e|vs)$/.test(body.slice(0, i)))
+      !(c === "." && (body[i - 1] === "." || /\b(?:e\.g|i\.e|vs)$/.test(body.slice(0, i))))
     ) {
       parts.push(body.slice(from, i + 1).trim());
       from = i + 1;
@@ -169,6 +174,10 @@ export function numbered(cuts: readonly [string, string][], known: ClauseTable):
     return [{ id, section, text }];
   });
 }
+
+/** The clauses of a table, in its order. */
+export const listed = (table: ClauseTable): Clause[] =>
+  Object.entries(table).map(([id, text]) => ({ id, section: sectionOf(id), text }));
 
 const sectionOf = (id: string): string => id.replace(/-\d+$/, "");
 

@@ -1,7 +1,8 @@
 /** What the corpus exercises of the specification, and what it does not. */
 import { CODES } from "../readers/contract.ts";
 import type { Index } from "./index.ts";
-import { UNCOVERED } from "./uncovered_data.ts";
+import { Citations, type Clause, listed } from "./clauses.ts";
+import { CODE_REASONS, REASONS } from "./uncovered_data.ts";
 
 /** One thing that is to be covered, and how many cases do. */
 export interface Row {
@@ -19,8 +20,19 @@ export interface Part {
 /** Stages that a reader reaches (slm2.md section 8), by `read`, `piece` and `signature`. */
 const LAST_STAGE = 28;
 
+/** The reason that is written down for each clause that has one. */
+function reasons(clauses: readonly Clause[]): Map<string, string> {
+  const citations = new Citations(clauses);
+  return new Map(
+    REASONS.flatMap(([reason, cited]) =>
+      cited.flatMap((text) => citations.resolve(text)).map((id): [string, string] => [id, reason])
+    ),
+  );
+}
+
 /** Counts, for every code at every stage, and for every clause, the cases that exercise it. */
-export function coverage({ entries, clauses = {} }: Index): Part[] {
+export function coverage({ entries, clauses: table = {} }: Index): Part[] {
+  const clauses = listed(table);
   const asked = entries.filter(({ withdrawn }) => !withdrawn);
   const codes = new Map<string, number>();
   const cited = new Map<string, number>();
@@ -29,17 +41,21 @@ export function coverage({ entries, clauses = {} }: Index): Part[] {
     if (expected.verdict === "reject") add(codes, `${expected.stage} ${expected.code}`);
     for (const id of exercised) add(cited, id);
   }
+  const why = reasons(clauses);
   const pairs = Object.entries(CODES).flatMap(([code, stages]) =>
     stages.filter((stage) => stage <= LAST_STAGE).map((stage) => `${stage} ${code}`)
   );
   return [
-    { name: "codes", rows: pairs.map((pair) => ({ what: pair, cases: codes.get(pair) ?? 0 })) },
+    {
+      name: "codes",
+      rows: pairs.map((what) => ({ what, cases: codes.get(what) ?? 0, why: CODE_REASONS[what] })),
+    },
     {
       name: "clauses",
-      rows: Object.entries(clauses).map(([id, text]) => ({
+      rows: clauses.map(({ id, text }) => ({
         what: `${id} ${text}`,
         cases: cited.get(id) ?? 0,
-        why: UNCOVERED[id],
+        why: why.get(id),
       })),
     },
   ];

@@ -237,6 +237,8 @@ const missing: Recipe = {
   spec: "classes.md 6",
   cites: [
     SENTENCE,
+    "slm2-8 A dependency's own verdict",
+    "slm2-decisions *Section 6 of",
     "classes-6 candidates that are rejected",
     "classes-6 An empty list is a resolver",
   ],
@@ -319,7 +321,11 @@ const wrong: Recipe = {
   name: "closure/candidate",
   reason: "a candidate of the right id that is of another class, or another file",
   spec: "classes.md 6",
-  cites: [SENTENCE, "classes-6 of several with the asked id"],
+  cites: [
+    SENTENCE,
+    "classes-6 of several with the asked id",
+    "slm2-decisions *Section 9, `artifact_id`",
+  ],
   cases: () => [
     ...[2, 3, 4, 13].map((n) =>
       reject(

@@ -77,6 +77,7 @@ const rows: Recipe = {
   cites: [
     "slm2-4 A reader may be given",
     "slm2-4 0 is a limit of 0",
+    "slm2-8.2 actual size over",
     "slm2-4 a policy value above",
   ],
   cases: () =>

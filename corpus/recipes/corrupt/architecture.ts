@@ -109,7 +109,11 @@ const unregistered: Recipe = {
   name: "corrupt/capability/profile",
   reason: "a profile may be consistent and yet unknown: that is not a fault of its fields",
   spec: "slm2.md 7.2 and 8, stage 25",
-  cites: ["slm2-7.2 Registered profiles", "slm2-7.2 Each of the first five rows"],
+  cites: [
+    "slm2-7.2 Registered profiles",
+    "slm2-7.2 Each of the first five rows",
+    "slm2-7.2 1 recipe hash",
+  ],
   cases: () =>
     PROFILES.map(([local, why, name, fields]) => {
       const profile = { name, fields: { ...REGISTERED.get("q8-0.b32.pad")!.fields, ...fields } };
@@ -154,6 +158,7 @@ const parameters: Recipe = {
   spec: "classes.md 2",
   cites: [
     "classes-2 `llama/1`: parameters",
+    "classes-2 heads is a multiple of kv_heads",
     "classes-2 A missing, extra",
     "classes-2 (A reader's work",
   ],
@@ -276,6 +281,7 @@ const tensors: Recipe = {
     "classes-2 Norm tensors are dense",
     "classes-2 Tensors, by (role, layer)",
     "classes-2 An auxiliary target has role",
+    "classes-2 a `scale` tensor that is no target",
   ],
   cases() {
     const all = grouped().description.tensors!;

@@ -4,7 +4,7 @@ import type { Code } from "../../../readers/contract.ts";
 import { type Case, corrupt, type Recipe, type ValidCase } from "../case.ts";
 import { full, SMALLEST } from "../library.ts";
 import { open, rebuilt, stringsOf, withFields } from "../parts.ts";
-import { richProvenance, richTokenizer } from "../rich.ts";
+import { richPieces, richProvenance, richTemplate, richTokenizer } from "../rich.ts";
 import { ALL_ONES } from "./header.ts";
 import { NO_ALIGNMENTS } from "./tensors.ts";
 
@@ -312,4 +312,27 @@ const order: Recipe = {
   },
 };
 
-export const blobs: readonly Recipe[] = [record, free, kinds, order];
+const most: Recipe = {
+  name: "corrupt/blobs/most",
+  reason: "every kind whose content is judged has at most 64 MiB",
+  spec: "slm2.md 4 and 7.4, classes.md 7",
+  cites: ["slm2-4 tokenizer, template and piece-set blobs", "classes-7 at most 64 MiB"],
+  cases: () =>
+    [
+      ...richTokenizer().description.blobs!.map((_, i) => [richTokenizer(), i] as const),
+      [richTemplate(), 0] as const,
+      [richPieces(), 0] as const,
+    ].map(([parent, i]) =>
+      one(
+        most,
+        parent,
+        i,
+        `class-${parent.identities.class}-${i}`,
+        { payload_length: (64 << 20) + 1, logical_length: (64 << 20) + 1 },
+        "BlobLength",
+        "one byte over 64 MiB",
+      )
+    ),
+};
+
+export const blobs: readonly Recipe[] = [record, free, most, kinds, order];

@@ -42,7 +42,7 @@ const keys: Recipe = {
   name: "corrupt/cbor/key",
   reason: "step 3: a map key is text, whatever else is wrong with it",
   spec: "slm2.md 5, step 3",
-  cites: ["slm2-5 Map keys are text", "slm2-5 `CborKeyNotText`"],
+  cites: ["slm2-5 Map keys are text", "slm2-5 `CborKeyNotText`", "slm2-8.17 section 5 codes"],
   cases: () =>
     rows(keys, [
       ["uint", "00", "CborKeyNotText", "an unsigned integer"],

@@ -106,6 +106,8 @@ const fixed: Recipe = {
     "slm2-2 version_minor",
     "slm2-2 byte_order_marker",
     "slm2-2 | artifact_class |",
+    "slm2-2 | header_flags |",
+    "slm2-8.3 stages 3-12 header",
     "slm2-1 All integers are little-endian",
   ],
   cases: () => [

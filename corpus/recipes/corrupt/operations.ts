@@ -14,7 +14,11 @@ export const operationFaults: Recipe = {
   name: "corrupt/operation",
   reason: "operations that are not registered, and operands that are not just this file's tensors",
   spec: "classes.md 3",
-  cites: ["classes-3 Stage 25, without a resolver too"],
+  cites: [
+    "classes-3 Stage 25, without a resolver too",
+    "classes-3 every key there names",
+    "classes-3 every tensor that is no auxiliary target",
+  ],
   cases() {
     const parent = everyOperation();
     const fault = (local: string, why: string, bytes: Uint8Array, of: ValidCase = parent) =>

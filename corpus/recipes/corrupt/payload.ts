@@ -30,7 +30,7 @@ const hashes: Recipe = {
   name: "corrupt/payload/hash",
   reason: "one bit of a payload, of its hash, or of anything that the hash binds",
   spec: "slm2.md 8, stage 26, and 9",
-  cites: ["slm2-9 `tensor_payload = ", "slm2-9 `blob_payload = "],
+  cites: ["slm2-9 `tensor_payload = ", "slm2-9 `blob_payload = ", "slm2-8.26 per object in order"],
   cases() {
     const bits = (parent: ValidCase, i: number, table: "tensor" | "blob") => {
       const file = parent.artifact.bytes;

@@ -69,7 +69,7 @@ function one(
     why,
     withProfile(name, fields),
     [20, code, "quant"],
-    { cites: [cite] },
+    { cites: [cite, ...Object.keys(fields).map((field) => `slm2-7.2 | ${field}`)] },
   );
 }
 
@@ -90,7 +90,7 @@ const plain: Recipe = {
           { canonical_name_string_id: n },
           "BadStringId",
           `string ${n} of ${table.length}`,
-          "slm2-7.2 canonical_name_string_id",
+          "slm2-7.2 | canonical_name_string_id",
         )
       ),
       ...[0, 2, 0x0100, 0xffff].map((n) =>
@@ -306,7 +306,7 @@ const ids: Recipe = {
   reason:
     "a profile's id is the hash of its name and its record; profiles stand in the order of their ids",
   spec: "slm2.md 7.2 and 8, stage 20",
-  cites: ["slm2-7.2 `profile_id = SLM_HASH"],
+  cites: ["slm2-7.2 `profile_id = SLM_HASH", "slm2-7.2 | profile_id |"],
   cases: () => {
     const q8 = "q8-0.b32.pad";
     const { bytes } = PARENTS[q8]().artifact;

@@ -70,11 +70,21 @@ const models: Recipe = {
   ],
 };
 
+/** The sentence of section 3 that relates each member of an operation. */
+const RELATED: { readonly [member: string]: string } = {
+  order: "classes-3 Relations, for each operation",
+  rank: "classes-3 `rank` 0 unless",
+  axis: "classes-3 `axis` -1 unless",
+  profile: "classes-3 `profile` nonzero exactly",
+  element_type: "classes-3 `profile` nonzero exactly",
+  kernel_contract: "classes-3 `kernel_contract` 0 exactly",
+};
+
 const operations: Recipe = {
   name: "corrupt/relation/adapter",
   reason: "order, rank, axis, profile and kernel contract of each operation",
   spec: "classes.md 3",
-  cites: ["classes-3 Relations, for each operation"],
+  cites: [],
   cases() {
     const at = (
       local: string,
@@ -91,7 +101,7 @@ const operations: Recipe = {
         ["operations", index, key],
         value,
         why,
-        "classes-3 Relations, for each operation",
+        RELATED[key],
       );
     return [
       at("order-equal", 1, "order", 0, "an order that stands twice"),
@@ -226,6 +236,7 @@ const ops: Recipe = {
     "classes-4 empty, or its first item",
     "classes-4 that text not an identifier",
     "classes-4 not in the registry of this field",
+    "classes-4 `digits-split` n",
   ],
   cases() {
     const fault = (field: string, local: string, op: Item, code: Code, why: string) =>

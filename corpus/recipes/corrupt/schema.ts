@@ -17,6 +17,14 @@ const SENTENCES: { readonly [code: string]: string } = {
   UnsortedSet: "classes-1 Arrays: length",
 };
 
+/** The sentences about a kind of place. */
+const KIND: { readonly [is in Node["is"]]?: readonly string[] } = {
+  map: ["classes-1 At a map", "classes-1 a map or an array: checked inside"],
+  table: ["classes-1 In a map `{ * id"],
+  rat: ["classes-0 `id` is a machine identifier"],
+  set: ["classes-0 `set<x>`"],
+};
+
 /** Each place of a schema that has an item in the parent, with the path to it. */
 function* places(node: Node, item: Item, path: Path): Generator<[Node, Item, Path]> {
   yield [node, item, path];
@@ -50,7 +58,7 @@ function* breaks(recipe: Recipe, parent: ValidCase, path: Path, node: Node): Gen
         `${where.join(".")}: ${why}`,
         edited(parent, where, put),
         [18, code, "manifest"],
-        { cites: [...cite(code), ...memberClause(where)] },
+        { cites: [...cite(code), ...KIND[place.is] ?? [], ...memberClause(where)] },
       );
     }
   }
@@ -65,6 +73,15 @@ function memberClause(where: Path): string[] {
   if (top === "extensions" && typeof where[2] === "string") {
     return [`classes-1 extension.${where[2]}:`];
   }
+  if (top === "body" && first === "architecture" && typeof where[2] === "string") {
+    return [`classes-2 architecture.${where[2]}:`];
+  }
+  if (top === "body" && first === "operations" && typeof third === "string") {
+    const deeper = where.length === (third === "target" ? 5 : third === "tensors" ? 6 : 0)
+      ? [`classes-3 key.${where.at(-1)}:`]
+      : [];
+    return [`classes-3 operation.${third}:`, ...deeper];
+  }
   if (top !== "body" || first === undefined) {
     return top === undefined ? [] : [`classes-1 manifest.${top}:`];
   }
@@ -75,7 +92,7 @@ const envelope: Recipe = {
   name: "corrupt/schema/manifest",
   reason: "the map around every body: each member missing, of another type, out of its range",
   spec: "classes.md 1",
-  cites: [],
+  cites: ["slm2-8.18 schema codes", "classes-0 Every map is closed"],
   cases() {
     const parent = richAnnouncement();
     const node = manifest(13);

@@ -86,7 +86,13 @@ const absent: Recipe = {
   name: "corrupt/sections/absent",
   reason: "an absent section has no offset, no length, no count and no record size",
   spec: "slm2.md 2 and 8, stage 12 (b)",
-  cites: ["slm2-2 An absent section", "slm2-2 The manifest is always present"],
+  cites: [
+    "slm2-8.12 strings: exactly one",
+    "slm2-8.12 count 0 with nonzero",
+    "slm2-8.12 payload: exactly one",
+    "slm2-2 An absent section",
+    "slm2-2 The manifest is always present",
+  ],
   cases: () => [
     one(absent, full(), "manifest_length", "zero", 0, "a manifest always stands", [
       12,

@@ -4,6 +4,7 @@ import { tensorPack } from "../../writer/build/model.ts";
 import { encodeStrings } from "../../writer/plan.ts";
 import type { Code } from "../../../readers/contract.ts";
 import { type Case, corrupt, lazy, type Recipe, valid } from "../case.ts";
+import { full, tok } from "../library.ts";
 import { rebuilt } from "../parts.ts";
 import { NO_IDENTIFIERS } from "../schema_faults.ts";
 import { dense } from "../valid/tensors.ts";
@@ -219,4 +220,23 @@ const texts: Recipe = {
   ],
 };
 
-export const strings: readonly Recipe[] = [valids, sizes, offsets, texts];
+const absent: Recipe = {
+  name: "corrupt/strings/absent",
+  reason: "without a string table every string id is one of none",
+  spec: "slm2.md 8",
+  cites: ["slm2-8 an absent string table"],
+  cases: () =>
+    ([[parent(), 21, "tensors"], [full(), 20, "quant"], [tok(), 22, "blobs"]] as const).map((
+      [one, stage, section],
+    ) =>
+      corrupt(
+        one,
+        `${absent.name}/${section}`,
+        `no string table, and records of ${section}`,
+        rebuilt(one.artifact.bytes, (parts) => void (parts.strings = new Uint8Array(0))),
+        [stage, "BadStringId", section],
+      )
+    ),
+};
+
+export const strings: readonly Recipe[] = [valids, sizes, offsets, texts, absent];

@@ -87,6 +87,10 @@ const fixed: Recipe = {
     "slm2-7.3 semantic_role_string_id",
     "slm2-7.3 canonical_name_string_id",
     "slm2-7.3 `layer`, `subindex_0`",
+    "slm2-7.3 layer (i32",
+    "slm2-7.3 subindex_0 (i32)",
+    "slm2-7.3 subindex_1 (i32)",
+    "slm2-1 `uN` unsigned",
   ],
   cases: () => {
     const strings = stringsOf(open(three().artifact.bytes).strings).length;
@@ -155,7 +159,12 @@ const types: Recipe = {
   name: "corrupt/tensors/type",
   reason: "element types that there are none of, and profiles that do not go with them",
   spec: "slm2.md 7.1, 7.3 and 8, stage 21",
-  cites: ["slm2-7.1 `0` = none", "slm2-7.1 `256` = `quantized`", "slm2-7.3 quant_profile_index"],
+  cites: [
+    "slm2-7.1 `0` = none",
+    "slm2-7.1 `256` = `quantized`",
+    "slm2-7.3 | element_type",
+    "slm2-7.3 quant_profile_index",
+  ],
   cases: () => [
     ...[0, 13, 100, 255, 257, 512, 0xffff].flatMap((n) =>
       [0, 1].map((i) =>
@@ -234,6 +243,7 @@ const shapes: Recipe = {
   spec: "slm2.md 7.3 and 8, stage 21",
   cites: [
     "slm2-7.3 Used dimensions",
+    "slm2-7.3 unused entries zero",
     "slm2-7.3 shape[8] u64",
     "slm2-4 (Two rows differ",
     "slm2-7.3 | rank |",
@@ -452,6 +462,9 @@ const sizes: Recipe = {
   cites: [
     "slm2-7.3 logical_element_count",
     "slm2-7.3 `stored_bytes` is",
+    "slm2-7.3 `ceil(elements",
+    "slm2-7.3 `rows x ceil",
+    "slm2-7.3 | stored_bytes",
     "slm2-7.3 | payload_length",
   ],
   cases: () => [
@@ -545,7 +558,11 @@ const repeated: Recipe = {
   reason:
     "the seven fields that a quantized tensor repeats of its profile, and a dense one leaves zero",
   spec: "slm2.md 7.3 and 8, stage 21",
-  cites: ["slm2-7.3 For a dense tensor the seven fields"],
+  cites: [
+    "slm2-7.3 For a dense tensor the seven fields",
+    "slm2-7.3 for a quantized one they repeat",
+    ...SEVEN.map((field) => `slm2-7.3 | ${field}`),
+  ],
   cases: () =>
     SEVEN.flatMap((field) => {
       const right = Number(open(three().artifact.bytes).tensor[1][FIELD_AT[field]]);

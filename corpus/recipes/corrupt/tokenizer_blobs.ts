@@ -44,7 +44,11 @@ const vocabulary: Recipe = {
   name: "corrupt/blob/vocabulary",
   reason: "count and offsets of a vocabulary",
   spec: "classes.md 4",
-  cites: ["classes-4 1 tokenizer.vocabulary", "classes-4 A blob outside this grammar"],
+  cites: [
+    "classes-4 1 tokenizer.vocabulary",
+    "classes-4 A blob outside this grammar",
+    "slm2-8.26 for a blob its content grammar",
+  ],
   cases: () => [
     ...all(vocabulary, tok(), 1, [
       ...countFaults(blobOf(tok(), 1), 4),

@@ -83,7 +83,14 @@ const variants: Recipe = {
   cases: () => [
     grouped(),
     rowScaled(),
-    valid("valid/llama/standalone", "the same as a model of class 1", llamaOf(GROUPED, "f32", 1)),
+    valid("valid/llama/scale-names", "scales of any name and subindex", freeScales(), {
+      cites: ["classes-2 its subindexes and name are free"],
+    }),
+    valid(
+      "valid/llama/standalone",
+      "the same as a model of class 1",
+      llamaOf(GROUPED, "f32", 1),
+    ),
     ...[
       "f16",
       "bf16",
@@ -134,6 +141,21 @@ const variants: Recipe = {
     ),
   ],
 };
+
+/** `q8-row` with scales that have names and subindexes of their own. */
+function freeScales(): Description {
+  const { tensors = [], auxiliaries = [], ...rest } = llamaOf(GROUPED, "q8-row.exact");
+  const renamed = (name: string) => `s-${name.replace(".scale", "")}`;
+  return {
+    ...rest,
+    tensors: tensors.map((tensor, i) =>
+      tensor.role === "scale"
+        ? { ...tensor, name: renamed(tensor.name), subindex_0: i, subindex_1: 7 }
+        : tensor
+    ),
+    auxiliaries: auxiliaries.map((one) => ({ ...one, target: renamed(one.target) })),
+  };
+}
 
 function withNorms(type: string): Description {
   const { tensors = [], ...rest } = llamaOf(GROUPED, "f32");

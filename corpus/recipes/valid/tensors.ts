@@ -129,7 +129,18 @@ const profiles: Recipe = {
     "slm2-7.2 2 `exact`",
     "slm2-7.2 3 `row`",
     "slm2-7.2 A padded lane's code",
-    "slm2-7.3 `stored_bytes` is",
+    "slm2-7.3 `ceil(elements",
+    "slm2-7.3 `rows x ceil",
+    "slm2-7.2 storage u8 unless said",
+    "slm2-7.2 rounding mode 1 for q8",
+    "slm2-7.2 saturation 1",
+    "slm2-7.2 calibration 0",
+    "slm2-7.2 2 nearest, ties to even",
+    "slm2-7.2 3 nearest, ties towards",
+    "slm2-7.2 2 `x = s",
+    "slm2-7.2 3 `x = s",
+    "slm2-7.2 4 `x = s",
+    "slm2-7.2 5 `x = s[row]",
     "slm2-7.2 `profile_id = SLM_HASH",
   ],
   cases: () =>
@@ -161,6 +172,7 @@ const mixed: Recipe = {
   cites: [
     "slm2-7.5 one target may serve several owners",
     "slm2-7.3 For a dense tensor the seven fields",
+    "slm2-7.2 Readers do not judge scales",
     "slm2-7.5 The records of owner",
   ],
   cases: () => [
