@@ -1,11 +1,12 @@
 /** `inspect FILE`: the public-safe facts of an artifact, nothing else. */
 import { Command } from "commander";
 import { styleText } from "node:util";
-import type { Candidate, Value } from "../../readers/contract.ts";
-import { type Inspection, inspection, rejection } from "../../reports/inspection.ts";
+import type { Candidate } from "../../readers/contract.ts";
+import { inspection, rejection } from "../../reports/inspection.ts";
+import { ITEM_LIMIT, type Row, rows } from "../../reports/inspection_rows.ts";
 import { foreign } from "../../reports/terminal.ts";
-import { bytesText, STAGE_NAMES } from "../../reports/words.ts";
-import { EXIT, setExit } from "../exit.ts";
+import { STAGE_NAMES } from "../../reports/words.ts";
+import { EXIT, setExit, UsageError } from "../exit.ts";
 import { withFile } from "../files.ts";
 import { loadReaders } from "../readers.ts";
 import { openStore } from "../../readers/runtime/store.ts";
@@ -15,24 +16,37 @@ interface Options {
   store?: string;
   extensions?: boolean;
   json?: boolean;
+  page?: string;
 }
 
 export default function (): Command {
   return new Command()
-    .argument("<file>", "an SLM2 artifact")
+    .argument("[file]", "an SLM2 artifact")
     .option("--reader <name>", "the reader that judges it: cursor or table", "cursor")
     .option("--store <dir>", "also say by how many bytes this store would grow")
     .option("--extensions", "also show the extensions, bounded and escaped")
     .option("--json", "one JSON object")
+    .option("--page <html>", "write a page that inspects files in a browser, offline, and end")
     .description(
       "Shows what may be shown of an artifact to anyone: class, identities, sizes, which other\n" +
         "artifacts it names. No file name, tensor name, prompt, payload or local path.",
     )
-    .addHelpText("after", "\nExample:\n  deno task lab inspect model.slm --json")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  deno task lab inspect model.slm --json\n  deno task lab inspect --page inspect.html",
+    )
     .action(inspect);
 }
 
-async function inspect(path: string, options: Options): Promise<void> {
+async function inspect(path: string | undefined, options: Options): Promise<void> {
+  if (options.page !== undefined) {
+    if (path !== undefined) throw new UsageError("--page takes no file: its page does");
+    // bundling is loaded only where it is needed
+    const { inspectPage } = await import("../browser/inspect_page.ts");
+    await Deno.writeTextFile(options.page, await inspectPage());
+    return;
+  }
+  if (path === undefined) throw new UsageError("inspect needs a file, or --page");
   const [reader] = await loadReaders(options.reader);
   withFile(path, 1, (source) => {
     const { verdict, candidate } = reader.read({ source });
@@ -55,7 +69,7 @@ async function inspect(path: string, options: Options): Promise<void> {
       }),
     });
     if (options.json) console.log(JSON.stringify(facts));
-    else for (const [name, text] of lines(facts)) console.log(`${name.padEnd(20)} ${text}`);
+    else for (const row of rows(facts)) print(row);
   });
 }
 
@@ -66,34 +80,7 @@ function incrementalBytes(folder: string, { identities, file_size }: Candidate):
   return kept === null ? file_size : 0;
 }
 
-/** Fields as lines of text; lists indented below their count. */
-function* lines(facts: Inspection): Generator<[string, string]> {
-  for (const [key, value] of Object.entries(facts)) {
-    const name = key.replaceAll("_", " ");
-    if (value === undefined) continue;
-    if (key.endsWith("_bytes")) yield [name, `${value} (${bytesText(Number(value))})`];
-    else if (key === "requirements") {
-      const { features, memory_bytes } = facts.requirements;
-      yield [name, `${features.count} features, ${memory_bytes} bytes of memory`];
-      for (const feature of features.shown) yield ["", foreign(feature)];
-    } else if (isBounded(value)) {
-      yield [
-        name,
-        value.count > value.shown.length ? `${value.count}, the first:` : `${value.count}`,
-      ];
-      for (const item of value.shown) {
-        yield ["", typeof item === "string" ? foreign(item, 600) : Object.values(item).join("  ")];
-      }
-    } else if (Array.isArray(value)) yield [name, value.join(" ") || "none"];
-    else yield [name, value === null ? "none" : foreign(String(value))];
-  }
-}
-
-interface Listed {
-  readonly count: number;
-  readonly shown: readonly (string | Record<string, Value>)[];
-}
-
-function isBounded(value: unknown): value is Listed {
-  return typeof value === "object" && value !== null && "shown" in value;
+function print({ label, text, items }: Row): void {
+  console.log(`${label.padEnd(20)} ${foreign(text)}`);
+  for (const item of items) console.log(`${" ".repeat(20)} ${foreign(item, ITEM_LIMIT)}`);
 }

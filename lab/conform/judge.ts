@@ -4,8 +4,13 @@ import type { Entry, Expected } from "../../corpus/index.ts";
 import type { Identities } from "../../readers/contract.ts";
 import type { CaseResult, Difference, Status } from "../../reports/conformance/model.ts";
 import { compare, type Field, isPartial } from "../oracle/verdicts.ts";
-import { isFault, type Outcome, type StageRange, type TesteeInfo } from "../testee/testee.ts";
-import { IDENTITY_NAMES } from "../testee/wire.ts";
+import {
+  IDENTITY_NAMES,
+  isFault,
+  type Outcome,
+  type StageRange,
+  type TesteeInfo,
+} from "../testee/testee.ts";
 import type { KnownFailure } from "./known.ts";
 
 /** What a case looks like that was not asked, because of its operation or an end of the run. */

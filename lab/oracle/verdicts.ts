@@ -3,8 +3,13 @@
  * (slm2.md section 1): verdict, stage, code and section, or every identity; the offset never.
  */
 import type { Identities, Reject } from "../../readers/contract.ts";
-import { isFault, LAST_READER_STAGE, type Outcome, type StageRange } from "../testee/testee.ts";
-import { IDENTITY_NAMES } from "../testee/wire.ts";
+import {
+  IDENTITY_NAMES,
+  isFault,
+  LAST_READER_STAGE,
+  type Outcome,
+  type StageRange,
+} from "../testee/testee.ts";
 
 /** A part of the tuple in which two verdicts can differ. */
 export type Field = "verdict" | "stage" | "code" | "section" | keyof Identities;

@@ -1,6 +1,7 @@
 /** What a testee is: who it says it is, what it is asked, what comes back (testee.md). */
 import type {
   Hex,
+  Identities,
   Judgement,
   PieceRequest,
   Policy,
@@ -54,6 +55,21 @@ export interface SignatureAsk
 }
 /** One request. */
 export type Ask = ReadAsk | PieceAsk | SignatureAsk;
+
+/** The keys that identities have (slm2.md section 9), in the spec's order. */
+export const IDENTITY_NAMES = [
+  "class",
+  "whole_file",
+  "manifest",
+  "semantic_manifest",
+  "tensor_layout",
+  "artifact_id",
+  "profiles",
+  "tensors",
+  "blobs",
+  "piece_count",
+  "piece_root",
+] as const satisfies readonly (keyof Identities)[];
 
 /** What the lab says where a testee gave no answer. */
 export const FAULTS = ["crash", "hang", "memory", "protocol"] as const;

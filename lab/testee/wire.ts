@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "./line.ts";
 import {
   type Artifact,
   type Ask,
+  IDENTITY_NAMES,
   type Op,
   OPS,
   type PieceAsk,
@@ -155,21 +156,6 @@ export function answerOf(line: JsonObject, id: number, op: Op): Parsed<Verdict |
       return { fault: `verdict is neither accept nor reject: ${JSON.stringify(line.verdict)}` };
   }
 }
-
-/** The keys that identities have (slm2.md section 9), in the spec's order. */
-export const IDENTITY_NAMES = [
-  "class",
-  "whole_file",
-  "manifest",
-  "semantic_manifest",
-  "tensor_layout",
-  "artifact_id",
-  "profiles",
-  "tensors",
-  "blobs",
-  "piece_count",
-  "piece_root",
-] as const satisfies readonly (keyof Identities)[];
 
 /** Identities in the spec's key order, and nothing else that the testee said. */
 function identitiesOf(given: JsonObject): Identities {
