@@ -41,6 +41,7 @@ import {
   tok,
 } from "../library.ts";
 import { flipped } from "../parts.ts";
+import { rowScaled } from "../valid/models.ts";
 import { everyOperation, quantAdapter, quantBase, targetOf } from "../valid/adapters.ts";
 
 /** The base with a noncritical extension: the same id, another file. */
@@ -141,6 +142,12 @@ const holds: Recipe = {
     accept(holds, quantAdapter(), "adapter-quantized", "an operation over a quantized target", {
       resolve: [quantBase()],
     }),
+    {
+      ...accept(holds, ofScale(), "adapter-of-scale", "an operation over a scale of the base", {
+        resolve: [rowScaled()],
+      }),
+      cites: ['slm2-decisions "target key not in the base'],
+    },
     accept(holds, chat(), "template", "a template and its tokenizer", { resolve: [tok()] }),
     accept(
       holds,
@@ -205,6 +212,21 @@ const holds: Recipe = {
     ),
   ],
 };
+
+/** An adapter over a base's scale tensor, which is an auxiliary target there. */
+const ofScale = lazy(() =>
+  valid(
+    "valid/closure/adapter-of-scale",
+    "an adapter whose target is an auxiliary target of its base",
+    adapter(rowScaled().identities, [{
+      op: "additive-delta/1",
+      target: targetOf(rowScaled(), "ffn-up.0.scale"),
+      tensors: {
+        delta: { role: "delta", name: "delta", shape: [6], type: "f32", payload: floats(6) },
+      },
+    }]),
+  )
+);
 
 const anyFile = lazy(() => {
   const one = adapter(base().identities, [lora(0)]);

@@ -113,6 +113,7 @@ const unregistered: Recipe = {
     "slm2-7.2 Registered profiles",
     "slm2-7.2 Each of the first five rows",
     "slm2-7.2 1 recipe hash",
+    "slm2-decisions *Section 7.2, kernel contract 5",
   ],
   cases: () =>
     PROFILES.map(([local, why, name, fields]) => {
@@ -470,6 +471,7 @@ const cache: Recipe = {
       body("body-positions", "the body says two positions", "positions", 2),
       body("body-positions-0", "the body says none", "positions", 0),
       body("body-element-type", "the body says f16", "element_type", 2),
+      body("body-element-type-256", "the body says 256", "element_type", 256),
       body("body-element-type-0", "the body says type 0", "element_type", 0),
       body("body-positions-2-64", "the body says 2^64 - 1 positions", "positions", 2n ** 64n - 1n),
     ];

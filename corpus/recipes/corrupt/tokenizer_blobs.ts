@@ -318,7 +318,11 @@ const needed: Recipe = {
   name: "corrupt/blob/missing",
   reason: "a blob that the kind needs and lacks, seen after the last object",
   spec: "classes.md 4, slm2.md 8, stage 26",
-  cites: ["slm2-8.26 after the last object", "classes-4 A blob outside this grammar"],
+  cites: [
+    "slm2-8.26 after the last object",
+    "slm2-decisions *Stage 26",
+    "classes-4 A blob outside this grammar",
+  ],
   cases() {
     const drop = (parent: ValidCase, kind: number, local: string, why: string) =>
       corrupt(

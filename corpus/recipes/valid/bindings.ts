@@ -4,7 +4,7 @@ import { pieceSet, signatureEnvelope } from "../../writer/build/evidence.ts";
 import { retrievalIndex } from "../../writer/build/retrieval.ts";
 import type { Description } from "../../writer/description.ts";
 import { fromHex } from "../../writer/identity.ts";
-import { REGISTERED } from "../../writer/profiles.ts";
+import { ELEMENT_TYPES, REGISTERED } from "../../writer/profiles.ts";
 import { blocks, digestOf, floats, ramp } from "../bytes.ts";
 import { lazy, type Recipe, valid, type ValidCase } from "../case.ts";
 import {
@@ -12,6 +12,8 @@ import {
   base,
   chat,
   depend,
+  full,
+  kv,
   lowRank,
   model,
   plain,
@@ -98,30 +100,48 @@ const caches: Recipe = {
   name: "valid/kv-cache",
   reason: "KV caches of every type, several layers and prefixes",
   spec: "classes.md 9",
-  cites: ["classes-9 KV tensors", "classes-9 `prefix_tokens = "],
-  cases: () =>
-    ([["f32", 4], ["f16", 2], ["bf16", 2]] as const).flatMap(([element, size]) =>
-      [1, 3].map((layers) =>
-        valid(
-          `valid/kv-cache/${element}-${layers}-layers`,
-          `${layers} layers of ${element}`,
-          kvCache({
-            composition: ref(plain()),
-            abi: "lab/1",
-            element,
-            kv_heads: 2,
-            head_dim: 2,
-            prefix: [0, 1, 3],
-            rope_base: 7,
-            layers: Array.from(
-              { length: layers },
-              (_, i) => ({ key: ramp(12 * size, i), value: ramp(12 * size, i + 9) }),
-            ),
-          }),
-        )
-      )
-    ),
+  cites: [
+    "classes-9 KV tensors",
+    "classes-9 `prefix_tokens = ",
+    'slm2-decisions kv-body, "`element_type: uint`"',
+  ],
+  cases: () => [...runnable(), ...everyType()],
 };
+
+/** What a runtime can use: composition's `kv.element_type`. */
+const runnable = () =>
+  ([["f32", 4], ["f16", 2], ["bf16", 2]] as const).flatMap(([element, size]) =>
+    [1, 3].map((layers) =>
+      valid(
+        `valid/kv-cache/${element}-${layers}-layers`,
+        `${layers} layers of ${element}`,
+        kvCache({
+          composition: ref(plain()),
+          abi: "lab/1",
+          element,
+          kv_heads: 2,
+          head_dim: 2,
+          prefix: [0, 1, 3],
+          rope_base: 7,
+          layers: Array.from(
+            { length: layers },
+            (_, i) => ({ key: ramp(12 * size, i), value: ramp(12 * size, i + 9) }),
+          ),
+        }),
+      )
+    )
+  );
+
+/** A cache may be of any dense type: only a composition's policy is of three. */
+const everyType = () =>
+  Object.entries(ELEMENT_TYPES).map(([type, { id, bytes }]) => {
+    const { tensors = [], ...rest } = kv().description;
+    return valid(`valid/kv-cache/${type}`, `a cache of ${type}`, {
+      ...rest,
+      body: { ...rest.body, element_type: id },
+      tensors: tensors.map((tensor, i) => ({ ...tensor, type, payload: ramp(2 * bytes, i) })),
+    });
+  });
 
 const indexes: Recipe = {
   name: "valid/retrieval",
@@ -173,10 +193,23 @@ const indexes: Recipe = {
         ["", "e\u0301", "\u0378", "\0", "\ufeff", ""],
         1,
       ),
+      freeScale(),
       make("zero-vector", "vectors are not judged", "f32", ["a"], 1),
     ];
   },
 };
+
+/** The scale of quantized vectors under another name, with subindexes. */
+function freeScale() {
+  const { tensors = [], ...rest } = full().description;
+  return valid("valid/retrieval/scale-names", "a scale of any name and subindex", {
+    ...rest,
+    tensors: tensors.map((tensor) =>
+      tensor.role === "scale" ? { ...tensor, name: "s", subindex_0: 3, subindex_1: 0 } : tensor
+    ),
+    auxiliaries: [{ owner: "vectors", target: "s" }],
+  }, { cites: ['slm2-decisions "its scale target if any'] });
+}
 
 /** A file of that many bytes; nobody asks what stands in it. */
 const file = (bytes: number) => ({
