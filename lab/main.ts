@@ -75,6 +75,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "the release gate: evidence and stop rules, from records of this very commit",
     load: () => import("./commands/gate.ts"),
   },
+  nightly: {
+    summary: "all of it, bounded in time, one dated report folder",
+    load: () => import("./commands/nightly.ts"),
+  },
 };
 
 async function program(called: string | undefined): Promise<Command> {

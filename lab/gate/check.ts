@@ -1,5 +1,6 @@
 /** What a check is, and how one is judged. */
-import { type Found } from "./record.ts";
+import { EXIT } from "../exit.ts";
+import type { Found } from "./record.ts";
 
 /**
  * `held`: it stands. `broken`: it was looked at and does not. `missing`: nothing that counts
@@ -62,6 +63,7 @@ export function judgeRecord(
   const command = `deno task lab nightly --part ${part}`;
   if ("why" in found) return { state: "missing", why: found.why, command };
   const { figures, exit } = found.record;
+  if (exit === EXIT.usage) return { state: "missing", why: `'${part}' could not be run`, command };
   const absent = bounds.find(({ figure }) => !Object.hasOwn(figures, figure));
   const broken = bounds.find(({ figure, least = -Infinity, most = Infinity }) =>
     figures[figure] < least || figures[figure] > most || Number.isNaN(figures[figure])

@@ -20,7 +20,10 @@ export const CHECKS = {
     record: "conform",
     bounds: [some("testees", 2), some("cases"), none("failing"), none("contradictions")],
   },
-  browser: { record: "browser", bounds: [some("cases"), none("failing"), none("contradictions")] },
+  browser: {
+    record: "browser",
+    bounds: [some("testees", 4), some("cases"), none("failing"), none("contradictions")],
+  },
   fuzz: {
     record: "fuzz",
     bounds: [some("executions", 100_000), some("seconds", 30), some("edges"), none("findings")],

@@ -1,0 +1,52 @@
+/** Looks at all findings of a folder: replays each, and says what it is by the folder's ledger. */
+import type { Reader } from "../../readers/contract.ts";
+import { type Filed, filedIn, replayHere, type Standing } from "../gate/findings.ts";
+import {
+  type Entry,
+  LEDGER_FORMAT,
+  readLedger,
+  type State,
+  stateOf,
+  updated,
+  writeLedger,
+} from "./ledger.ts";
+
+export interface Triaged extends Filed {
+  readonly state: State;
+  readonly standing: Standing;
+  readonly entry: Entry;
+}
+
+/** Order in which a person wants to see them; what is expected comes last of its state. */
+const ORDER: readonly State[] = ["regressed", "new", "known", "fixed"];
+
+/**
+ * @param keep whether the ledger is written: a look that is not kept changes nothing
+ * @param done told how many were replayed
+ */
+export async function look(
+  folder: string,
+  readers: readonly Reader[],
+  commit: string,
+  { keep = true, done = (_: number) => {} } = {},
+): Promise<{ findings: Triaged[]; more: number }> {
+  const { findings, more } = filedIn(folder);
+  const before = readLedger(folder).findings;
+  const triaged: Triaged[] = [];
+  for (const one of findings) {
+    const standing = await replayHere(one, readers);
+    const was = Object.hasOwn(before, one.name) ? before[one.name] : undefined;
+    const entry = updated(was, standing, commit, one.filed || new Date().toISOString());
+    triaged.push({ ...one, state: stateOf(was, standing), standing, entry });
+    done(triaged.length);
+  }
+  if (keep && triaged.length > 0) {
+    const entries = triaged.map(({ name, entry }) => [name, entry]);
+    writeLedger(folder, {
+      format: LEDGER_FORMAT,
+      findings: { ...before, ...Object.fromEntries(entries) },
+    });
+  }
+  const rank = ({ state, entry }: Triaged) => 2 * ORDER.indexOf(state) + (entry.expected ? 1 : 0);
+  return { findings: triaged.sort((a, b) => rank(a) - rank(b)), more };
+}
