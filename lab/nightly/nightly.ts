@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { EXIT } from "../exit.ts";
 import { keepRecord, type PartRecord } from "../gate/record.ts";
+import { standing } from "../gate/standing.ts";
 import { quiet, regressions } from "./bands.ts";
 import { History } from "./history.ts";
 import { type Choice, type Part } from "./parts.ts";
@@ -81,7 +82,7 @@ export async function nightly(
       Deno.removeSync(draft, { recursive: true });
       return { night, folder: null, exit: night.exit };
     }
-    const [{ commit, corpus }] = ran;
+    const { commit, corpus } = standing();
     history.add({ started: night.started, commit, corpus, budget, exit: night.exit }, ran);
     const exit = await publish(night, draft, history);
     const path = join(folder, stamp);
