@@ -142,19 +142,43 @@ export class Gpu {
 
   /** What stands in a buffer. @throws Unserved where the device is gone, or goes meanwhile */
   async read(buffer: GPUBuffer, offset: number, bytes: number): Promise<ArrayBuffer> {
+    const staging = this.staging(bytes);
+    try {
+      return await this.look(staging, buffer, offset, (there) => there.slice(0, bytes));
+    } finally {
+      staging.destroy();
+    }
+  }
+
+  /** A buffer through which at most `bytes` come back at a time. */
+  staging(bytes: number): GPUBuffer {
     const { MAP_READ, COPY_DST } = GPUBufferUsage;
-    const size = Math.ceil(bytes / 4) * 4;
-    const staging = this.device.createBuffer({ size, usage: MAP_READ | COPY_DST });
+    return this.device.createBuffer({ size: Math.ceil(bytes / 4) * 4, usage: MAP_READ | COPY_DST });
+  }
+
+  /**
+   * Copies as much of a buffer into `staging` as fits, and lets `use` look at it: the bytes are
+   * gone after that. @throws Unserved as `read`
+   */
+  async look<T>(
+    staging: GPUBuffer,
+    buffer: GPUBuffer,
+    offset: number,
+    use: (there: ArrayBuffer) => T,
+  ): Promise<T> {
+    const size = Math.min(staging.size, buffer.size - offset);
     try {
       this.submit((encoder) => encoder.copyBufferToBuffer(buffer, offset, staging, 0, size));
       this.readbacks++;
-      await staging.mapAsync(GPUMapMode.READ);
-      return staging.getMappedRange().slice(0, bytes);
+      await staging.mapAsync(GPUMapMode.READ, 0, size);
     } catch (error) {
       if (error instanceof Unserved) throw error;
       throw new Unserved(this.lost ?? refuse(`no answer: ${(error as Error).message}`));
+    }
+    try {
+      return use(staging.getMappedRange(0, size));
     } finally {
-      staging.destroy();
+      staging.unmap();
     }
   }
 }

@@ -111,6 +111,7 @@ export async function loadWeight(
   }
   using made = new DisposableStack();
   const keep = (buffer: GPUBuffer) => made.adopt(buffer, () => buffer.destroy());
+  using onTheWay = new Window(gpu, Math.min(WINDOW, storedBytes(spec) + (scales?.byteLength ?? 0)));
   const parts: WeightPart[] = [];
   let offset = 0;
   for (let first = 0; first < spec.rows; first += most) {
@@ -119,19 +120,18 @@ export async function loadWeight(
     const refused = await refusal;
     if (refused) return refused;
     parts.push({ buffer: keep(buffer), first, rows });
-    for (let at = 0; at < size; at += WINDOW) {
-      const bytes = new Uint8Array(Math.min(WINDOW, size - at));
-      fill(bytes, offset + at);
-      const differs = await writeAndCompare(gpu, buffer, at, bytes);
-      if (differs) return differs;
-    }
+    const start = offset;
+    const wrong = await onTheWay.send(buffer, size, (into, at) => fill(into, start + at));
+    if (wrong) return wrong;
     offset += size;
   }
-  const beside = scales ? keep(gpu.upload(scales)) : null;
+  const beside = scales ? keep(gpu.buffer(scales.byteLength)) : null;
   if (beside && scales) {
     const bytes = new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
-    const differs = await writeAndCompare(gpu, beside, 0, bytes);
-    if (differs) return differs;
+    const wrong = await onTheWay.send(beside, bytes.length, (into, at) => {
+      into.set(bytes.subarray(at, at + into.length));
+    });
+    if (wrong) return wrong;
   }
   made.move();
   return new GpuWeight(spec, parts, beside);
@@ -146,26 +146,53 @@ function rowsOfPart(gpu: Gpu, spec: MatrixSpec): number {
   return Math.floor(gpu.limits.storage / storedBytes({ ...spec, rows: step })) * step;
 }
 
-/** Writes bytes, reads them back, and refuses where any differs. */
-async function writeAndCompare(
-  gpu: Gpu,
-  buffer: GPUBuffer,
-  at: number,
-  bytes: Uint8Array,
-): Promise<Refusal | null> {
-  const whole = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
-  whole.set(bytes);
-  try {
-    gpu.write(buffer, whole, at);
-    const back = new Uint8Array(await gpu.read(buffer, at, whole.length));
-    const wrong = back.findIndex((byte, i) => byte !== whole[i]);
-    if (wrong < 0) return null;
-    return {
-      refused: "RuntimeCapability",
-      why: `the device changed byte ${at + wrong} of a weight`,
-    };
-  } catch (error) {
-    if (error instanceof Unserved) return error.refusal;
-    throw error;
+/** The window of host memory through which bytes go to the device, and that through which they return. */
+class Window {
+  readonly #there: Uint8Array;
+  readonly #back: GPUBuffer;
+
+  constructor(readonly gpu: Gpu, size: number) {
+    const words = Math.max(16, Math.ceil(size / 4) * 4);
+    this.#there = new Uint8Array(words);
+    this.#back = gpu.staging(words);
   }
+
+  /** Fills a buffer's first `size` bytes; refused where one comes back changed. */
+  async send(buffer: GPUBuffer, size: number, fill: Fill): Promise<Refusal | null> {
+    const window = this.#there.length;
+    for (let at = 0; at < size; at += window) {
+      const length = Math.min(window, size - at), sent = this.#there.subarray(0, length);
+      fill(sent, at);
+      // the device takes whole words: those of the last one that are no payload are zero
+      const words = this.#there.subarray(0, Math.ceil(length / 4) * 4).fill(0, length);
+      try {
+        this.gpu.write(buffer, words, at);
+        const wrong = await this.gpu.look(this.#back, buffer, at, (back) => differsAt(back, words));
+        if (wrong !== null) {
+          const why = `the device changed byte ${at + wrong} of a weight`;
+          return { refused: "RuntimeCapability", why };
+        }
+      } catch (error) {
+        if (error instanceof Unserved) return error.refusal;
+        throw error;
+      }
+    }
+    return null;
+  }
+
+  [Symbol.dispose](): void {
+    this.#back.destroy();
+  }
+}
+
+/** The first byte of a whole number of words in which they differ, or null. */
+function differsAt(back: ArrayBuffer, sent: Uint8Array): number | null {
+  const got = new Uint32Array(back, 0, sent.length / 4);
+  const words = new Uint32Array(sent.buffer, sent.byteOffset, got.length);
+  for (let i = 0; i < words.length; i++) {
+    if (got[i] === words[i]) continue;
+    const bytes = new Uint8Array(back, 4 * i, 4);
+    return 4 * i + bytes.findIndex((byte, j) => byte !== sent[4 * i + j]);
+  }
+  return null;
 }

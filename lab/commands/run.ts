@@ -1,12 +1,11 @@
 /** `run COMPOSITION`: text from a prompt. */
 import { Command } from "commander";
-import type { Context, Generation } from "../../readers/runtime/mod.ts";
-import { generate, isReject, measure } from "../../readers/runtime/mod.ts";
-import { bytesText } from "../../reports/words.ts";
+import { generate, isReject } from "../../readers/runtime/mod.ts";
 import { activateNamed, printReject } from "../activation.ts";
 import { BACKEND_NAMES } from "../backends.ts";
 import { EXIT, setExit } from "../exit.ts";
 import { decimal, wholeNumber, wholeNumbers } from "../options.ts";
+import { MemoryWatch, printStats, resourceLines } from "../stats.ts";
 
 interface Options {
   store: string;
@@ -42,7 +41,10 @@ export default function (): Command {
     .option("--ignore-stops", "go on past stop tokens, as reference values do")
     .option("--backend <name>", BACKEND_NAMES.join(", "), "cpu")
     .option("--reader <name>", "the reader that admits the artifacts", "cursor")
-    .option("--stats", "memory predicted and measured, and rates, on standard error")
+    .option(
+      "--stats",
+      "memory predicted and measured, and rates: on standard error, or in the JSON",
+    )
     .option("--json", "one JSON object: ids, text, why it stopped")
     .description(
       "Reads a composition and its dependencies, takes it through every state of validation to\n" +
@@ -60,6 +62,7 @@ Examples:
 
 async function run(composition: string, options: Options): Promise<void> {
   const text = options.tokens ? undefined : options.prompt ?? await standardInput();
+  const watch = new MemoryWatch();
   const context = await activateNamed({ composition, ...options });
   if (context === null) return;
   try {
@@ -82,13 +85,14 @@ async function run(composition: string, options: Options): Promise<void> {
     }
     if (options.json) {
       const { prompt, tokens, text, stopped } = generation;
-      console.log(JSON.stringify({ prompt, tokens, text, stopped }));
+      const resources = options.stats && resourceLines(context, watch);
+      console.log(JSON.stringify({ prompt, tokens, text, stopped, resources }));
     } else writeOut("\n");
     if (generation.stopped === "nan-logits") {
       setExit(EXIT.broken);
       console.error("lab: generation ended at a NaN logit");
     }
-    if (options.stats) printStats(context, generation);
+    if (options.stats && !options.json) printStats(resourceLines(context, watch), generation);
   } finally {
     context.release();
   }
@@ -101,23 +105,4 @@ async function standardInput(): Promise<string> {
 function writeOut(text: string): void {
   const bytes = new TextEncoder().encode(text);
   for (let done = 0; done < bytes.length;) done += Deno.stdout.writeSync(bytes.subarray(done));
-}
-
-function printStats(context: Context, { tokens, timing, reused }: Generation): void {
-  const { F, W, A, K, host_peak } = context.resources;
-  const measured = measure();
-  const rows: [string, string][] = [
-    ["files", bytesText(F)],
-    ["weights in memory", bytesText(W)],
-    ["activations", bytesText(A)],
-    ["KV cache", bytesText(K)],
-    ["host peak, predicted", bytesText(host_peak)],
-    ...Object.entries(measured).map(([name, bytes]): [string, string] => [
-      `${name}, measured`,
-      bytesText(bytes),
-    ]),
-    ["prefill", `${timing.prefill.toFixed(1)} ms, ${reused} positions reused`],
-    ["decode", `${(tokens.length / (timing.decode / 1000)).toFixed(0)} tokens/s`],
-  ];
-  for (const [name, value] of rows) console.error(`${name.padEnd(24)} ${value}`);
 }
