@@ -56,6 +56,7 @@ export async function nightly(
   const stamp = started.toISOString().replace(/\.\d+Z$/, "Z").replaceAll(":", "-");
   Deno.mkdirSync(folder, { recursive: true });
   const draft = join(folder, `.draft-${stamp}-${crypto.randomUUID().slice(0, 8)}`);
+  Deno.mkdirSync(draft);
   const done = await runParts(options, draft);
   const ran = done.flatMap(({ run }) => run === null ? [] : [run.record]);
   for (const record of ran) keepRecord(join(draft, "records"), record);
