@@ -79,6 +79,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "all of it, bounded in time, one dated report folder",
     load: () => import("./commands/nightly.ts"),
   },
+  triage: {
+    summary: "findings: new, known, fixed or regressed; notes, and what moved a verdict",
+    load: () => import("./commands/triage.ts"),
+  },
 };
 
 async function program(called: string | undefined): Promise<Command> {
