@@ -7,7 +7,7 @@ ${PALETTE}
 body {
   margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 76rem;
   background: var(--ground); color: var(--text);
-  font: 1rem/1.5 system-ui, sans-serif;
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; text-wrap: balance; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
