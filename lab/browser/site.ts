@@ -1,4 +1,4 @@
-/** A server on 127.0.0.1 for pages of the lab, and for the artifacts that they are asked about. */
+/** A server on 127.0.0.1: pages of the lab, artifacts that they are asked about, a socket to them. */
 import type { Artifact } from "../testee/testee.ts";
 
 export interface Page {
@@ -10,6 +10,7 @@ export class Site {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #artifacts = new Map<string, Artifact>();
   #next = 1;
+  #connected = Promise.withResolvers<WebSocket>();
 
   /** @param pages by path, such as `/` */
   constructor(pages: Readonly<Record<string, Page>>) {
@@ -17,6 +18,7 @@ export class Site {
       { hostname: "127.0.0.1", port: 0, onListen() {} },
       async (request) => {
         const { pathname } = new URL(request.url);
+        if (pathname === "/socket") return this.#connect(request);
         const artifact = this.#artifacts.get(pathname);
         if (artifact !== undefined) return await send(artifact);
         const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
@@ -26,6 +28,12 @@ export class Site {
         });
       },
     );
+  }
+
+  /** The next socket that a page opens to `/socket`. */
+  socket(): Promise<WebSocket> {
+    this.#connected = Promise.withResolvers();
+    return this.#connected.promise;
   }
 
   get address(): string {
@@ -41,6 +49,13 @@ export class Site {
 
   withdraw(path: string): void {
     this.#artifacts.delete(path);
+  }
+
+  #connect(request: Request): Response {
+    const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: 0 });
+    const { resolve } = this.#connected;
+    socket.onopen = () => resolve(socket);
+    return response;
   }
 
   close(): Promise<void> {

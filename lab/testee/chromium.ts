@@ -1,4 +1,5 @@
 /** A testee over one of our readers in a worker of headless Chromium. */
+import type { Said } from "../browser/page/testee_worker.ts";
 import { bundle } from "../browser/bundle.ts";
 import { Chromium, findChromium } from "../browser/chromium.ts";
 import { DevtoolsError } from "../browser/devtools.ts";
@@ -6,9 +7,17 @@ import { Site } from "../browser/site.ts";
 import { PageError, type Tab } from "../browser/tab.ts";
 import { UsageError } from "../exit.ts";
 import { mapArtifacts } from "./artifacts.ts";
-import { isObject, type JsonObject } from "./line.ts";
+import type { JsonObject } from "./line.ts";
 import type { Ask, Fault, Outcome, Testee, TesteeInfo } from "./testee.ts";
 import { answerOf, HELLO, infoOf, requestLine } from "./wire.ts";
+
+/** The worker is named after its reader. */
+const PAGE = `<!doctype html><script>
+new Worker("/worker.js", { name: location.hash.slice(1) });
+</script>`;
+
+/** Bytes up to which an artifact goes along with its request; it is fetched else. */
+const BY_VALUE = 2 ** 20;
 
 /** A fresh page compiles the reader before it greets. */
 const HELLO_MS = 30_000;
@@ -25,13 +34,9 @@ export async function startInChromium(
   if (path === null) {
     throw new UsageError("no Chromium here: install it, or name it in SLMLAB_CHROMIUM");
   }
-  const [page, worker] = await Promise.all(
-    ["testee_page", "testee_worker"].map((name) =>
-      bundle(new URL(`../browser/page/${name}.ts`, import.meta.url))
-    ),
-  );
+  const worker = await bundle(new URL("../browser/page/testee_worker.ts", import.meta.url));
   const site = new Site({
-    "/": { type: "text/html", text: `<!doctype html><script>${page}</script>` },
+    "/": { type: "text/html", text: PAGE },
     "/worker.js": { type: "text/javascript", text: worker },
   });
   try {
@@ -50,6 +55,7 @@ class InChromium implements Testee {
   info!: TesteeInfo;
   readonly notes: readonly string[];
   #tab: Tab | null = null;
+  #socket: WebSocket | null = null;
   #nextId = 1;
 
   constructor(
@@ -74,6 +80,7 @@ class InChromium implements Testee {
   async ask(ask: Ask): Promise<Outcome> {
     const offered: string[] = [];
     const served = mapArtifacts(ask, (artifact) => {
+      if ("bytes" in artifact && artifact.bytes.length <= BY_VALUE) return artifact;
       const path = this.site.offer(artifact);
       offered.push(path);
       return { path };
@@ -98,25 +105,57 @@ class InChromium implements Testee {
     line: JsonObject,
     milliseconds: number,
   ): Promise<{ readonly line: JsonObject } | Fault> {
-    let late = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const fault = (verdict: Fault["verdict"], why: string) => ({ verdict, why, stderr: "" });
+    let said: { readonly line: JsonObject } | Fault;
     try {
-      const tab = this.#tab ??= await this.chromium.tab(`${this.site.address}/#${this.reader}`);
-      timer = setTimeout(() => {
-        late = true;
-        tab.close();
-      }, milliseconds);
-      const answer = await tab.evaluate(`ask(${JSON.stringify(line)})`);
-      if (isObject(answer)) return { line: answer };
-      throw new PageError("the page gave no object");
+      const socket = this.#socket ??= await this.#open();
+      said = await within(milliseconds, answerTo(line, socket)) ??
+        fault("hang", `no answer within ${milliseconds / 1000} s`);
     } catch (error) {
       if (!(error instanceof PageError || error instanceof DevtoolsError)) throw error;
-      if (!late) await this.#tab?.close();
-      this.#tab = null;
-      const why = late ? `no answer within ${milliseconds / 1000} s` : error.message;
-      return { verdict: late ? "hang" : "crash", why, stderr: "" };
-    } finally {
-      clearTimeout(timer);
+      said = fault("crash", error.message);
     }
+    if ("verdict" in said) await this.#drop();
+    return said;
+  }
+
+  async #open(): Promise<WebSocket> {
+    const connected = this.site.socket();
+    this.#tab = await this.chromium.tab(`${this.site.address}/#${this.reader}`);
+    const socket = await within(HELLO_MS, connected);
+    if (socket === null) throw new DevtoolsError("the worker does not start");
+    return socket;
+  }
+
+  async #drop(): Promise<void> {
+    await this.#tab?.close();
+    this.#tab = null;
+    this.#socket = null;
+  }
+}
+
+/** What the worker says to a line. @throws PageError for what its reader threw, or its end */
+function answerTo(line: JsonObject, socket: WebSocket): Promise<{ readonly line: JsonObject }> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new PageError("the worker ended without an answer"));
+    if (socket.readyState !== WebSocket.OPEN) return ended();
+    socket.onclose = ended;
+    socket.onmessage = ({ data }) => {
+      const said: Said = JSON.parse(data);
+      if ("answer" in said) resolve({ line: said.answer });
+      else reject(new PageError(said.thrown));
+    };
+    socket.send(JSON.stringify(line));
+  });
+}
+
+/** What `work` comes to, or null where that takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), milliseconds);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

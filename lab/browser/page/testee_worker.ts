@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /**
- * One of our readers as a testee in a worker: lines of testee.md come and go as messages. A path
- * is an address of the lab's server, fetched into a `Blob` before the reader is asked.
+ * One of our readers as a testee in a worker: lines of testee.md come and go over a socket to the
+ * lab. A path is an address there, fetched into a `Blob` before the reader is asked.
  */
 import type { Source } from "../../../readers/contract.ts";
 import { cursor } from "../../../readers/cursor/reader.ts";
@@ -20,10 +20,12 @@ const reader = self.name === "table" ? table : cursor;
 /** What the worker says: the answer to a line, or what its reader threw. */
 export type Said = { readonly answer: JsonObject } | { readonly thrown: string };
 
-addEventListener("message", async ({ data }: MessageEvent<JsonObject>) => {
-  const say = (said: Said) => postMessage(said);
+const socket = new WebSocket(`ws://${location.host}/socket`);
+
+socket.addEventListener("message", async ({ data }: MessageEvent<string>) => {
+  const say = (said: Said) => socket.send(JSON.stringify(said));
   try {
-    say({ answer: await answer(data) });
+    say({ answer: await answer(JSON.parse(data)) });
   } catch (error) {
     say({ thrown: error instanceof Error ? error.stack ?? error.message : String(error) });
   }
