@@ -20,6 +20,10 @@ export interface Staged {
   discard(): void;
 }
 
+/** How the names of this process's temporary files in a store begin. */
+export const TEMPORARY_PREFIX = `.${crypto.randomUUID()}-`;
+let temporaries = 0;
+
 /** The name under which a store keeps an artifact. */
 export const artifactFile = (artifact_id: string): string => `${artifact_id}.slm`;
 
@@ -33,7 +37,7 @@ export function stage(
   description: Description,
   options: { readonly pieces?: boolean } = {},
 ): Staged | WriteError {
-  const temporary = join(folder, `.${crypto.randomUUID()}.tmp`);
+  const temporary = join(folder, `${TEMPORARY_PREFIX}${temporaries++}.tmp`);
   const file = Deno.openSync(temporary, { read: true, write: true, createNew: true });
   let kept = false;
   try {

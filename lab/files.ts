@@ -1,6 +1,8 @@
 /** Files that a person names on the command line, as counted sources. */
 import type { Source } from "../readers/contract.ts";
-import { fileSource } from "../readers/source.ts";
+import { type FileSource, fileSource } from "../readers/source.ts";
+import { openStore, type Store } from "../readers/runtime/store.ts";
+import { foreign } from "../reports/terminal.ts";
 import { UsageError } from "./exit.ts";
 import { progress } from "./progress.ts";
 
@@ -10,7 +12,7 @@ import { progress } from "./progress.ts";
  * @throws UsageError where there is no such file, or it is none
  */
 export function withFile<T>(path: string, passes: number, use: (source: Source) => T): T {
-  const source = open(path);
+  const source = openFile(path);
   const bar = progress(path, source.size() * passes, "bytes");
   let done = 0;
   try {
@@ -28,15 +30,38 @@ export function withFile<T>(path: string, passes: number, use: (source: Source) 
   }
 }
 
-function open(path: string) {
-  try {
-    const stat = Deno.statSync(path);
-    if (!stat.isFile) throw new UsageError(`${path} is not a regular file`);
+/**
+ * Opens the file that a person named. What is no regular file is never opened: a pipe would wait.
+ * @throws UsageError where there is no such file, or it is none, or may not be read
+ */
+export function openFile(path: string): FileSource {
+  return named(path, "file", () => {
+    if (!Deno.statSync(path).isFile) {
+      throw new UsageError(`${foreign(path, 1000)} is not a regular file`);
+    }
     return fileSource(path);
+  });
+}
+
+/**
+ * Opens the store that a person named.
+ * @throws UsageError where there is no such folder, or it is none, or may not be read
+ */
+export function openNamedStore(path: string): Store {
+  return named(path, "folder", () => openStore(path));
+}
+
+function named<T>(path: string, kind: "file" | "folder", open: () => T): T {
+  const quoted = path === "" ? "''" : foreign(path, 1000);
+  try {
+    return open();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new UsageError(`${path}: no such file`);
+    if (error instanceof Deno.errors.NotFound) throw new UsageError(`${quoted}: no such ${kind}`);
+    if (error instanceof Deno.errors.NotADirectory) {
+      throw new UsageError(`${quoted} is not a folder`);
+    }
     if (error instanceof Deno.errors.PermissionDenied) {
-      throw new UsageError(`${path}: may not be read`);
+      throw new UsageError(`${quoted}: may not be read`);
     }
     throw error;
   }

@@ -5,7 +5,8 @@
  * exports a function that makes its commander `Command`.
  */
 import { Command, CommanderError } from "commander";
-import { EXIT, UsageError } from "./exit.ts";
+import { foreign, foreignLines } from "../reports/terminal.ts";
+import { EXIT, setExit, UsageError } from "./exit.ts";
 
 type Load = () => Promise<{ default: () => Command }>;
 
@@ -94,34 +95,56 @@ async function program(called: string | undefined): Promise<Command> {
         "\nEach command has its own --help, with examples.",
     )
     .showHelpAfterError("(--help shows how to call it)")
+    // what was typed comes back in messages
+    .configureOutput({ outputError: (text, write) => write(foreignLines(text)) })
     .exitOverride();
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = name === called ? (await load()).default() : new Command(name);
-    root.addCommand(command.name(name).summary(summary).copyInheritedSettings(root));
+    root.addCommand(command.name(name).summary(summary));
+    settle(command, root);
   }
   return root;
+}
+
+/** Gives a command and those below it what `above` has, and makes their help fit any terminal. */
+function settle(command: Command, above: Command): void {
+  command.copyInheritedSettings(above);
+  // help wraps by itself: a line break that is no empty line is the source's, not the reader's
+  command.description(command.description().replaceAll(/(?<!\n)\n(?!\n)/g, " "));
+  for (const option of command.options) {
+    const { defaultValue } = option;
+    if (defaultValue instanceof Object && Object.keys(defaultValue).length === 0) {
+      option.default(defaultValue, "none");
+    }
+  }
+  for (const below of command.commands) settle(below, command);
 }
 
 /** Runs the command line; sets the exit code and never shows a stack for a person's mistake. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    const root = await program(args[0]);
+    const root = await program(args[0] === "help" ? args[1] : args[0]);
     if (args.length === 0) root.help();
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
-      Deno.exitCode = error.exitCode === 0 ? EXIT.holds : EXIT.usage;
+      setExit(error.exitCode === 0 ? EXIT.holds : EXIT.usage);
+    } else if (error instanceof Deno.errors.BrokenPipe) {
+      // whoever read our output has seen enough, as `head` does
     } else if (error instanceof UsageError || isIoError(error)) {
-      console.error(`lab: ${error.message}`);
-      Deno.exitCode = EXIT.usage;
+      console.error(`lab: ${foreign(error.message.replace(/ \(os error \d+\)/, ""), 1000)}`);
+      setExit(EXIT.usage);
     } else {
-      throw error;
+      console.error("lab: this is a fault of the lab, not of what it was given:", error);
+      setExit(EXIT.usage);
     }
   }
 }
 
+/** Deno gives some faults of the system a class, the others (a full disk) only a code. */
 function isIoError(error: unknown): error is Error {
-  return Object.values(Deno.errors).some((kind) => error instanceof kind);
+  return Object.values(Deno.errors).some((kind) => error instanceof kind) ||
+    error instanceof Error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
 }
 
 if (import.meta.main) await main(Deno.args);

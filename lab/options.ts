@@ -7,7 +7,9 @@ export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`a whole number from ${least} on is expected.`);
+      throw new InvalidArgumentError(
+        `a whole number from ${least} to ${Number.MAX_SAFE_INTEGER} is expected.`,
+      );
     }
     return value;
   };
@@ -18,7 +20,7 @@ export function decimal(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`a number from ${least} to ${most} is expected.`);
+      throw new InvalidArgumentError(`a number from ${least} to ${most} is expected, as 0.8.`);
     }
     return value;
   };
@@ -26,7 +28,12 @@ export function decimal(least: number, most: number): (text: string) => number {
 
 /** `1,2,3` */
 export function wholeNumbers(text: string): number[] {
-  return text.split(",").map(wholeNumber(0));
+  const values = text.split(",").map((one) => /^\d+$/.test(one) ? Number(one) : NaN);
+  const wrong = values.findIndex((value) => !Number.isSafeInteger(value));
+  if (wrong === -1) return values;
+  throw new InvalidArgumentError(
+    `whole numbers are expected, as 1,2,3; number ${wrong + 1} of the list is none.`,
+  );
 }
 
 /** 64 lowercase hexadecimal digits. */

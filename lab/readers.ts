@@ -14,11 +14,24 @@ export const READER_NAMES: readonly string[] = Object.keys(READERS);
  * @throws UsageError for a name that is none
  */
 export function loadReaders(names: string): Promise<Reader[]> {
+  const list = names.split(",");
+  const twice = list.find((name, i) => list.indexOf(name) < i);
+  if (twice !== undefined) throw new UsageError(`reader '${twice}' is named twice`);
   return Promise.all(
-    names.split(",").map((name) => {
+    list.map((name) => {
       const load = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
       if (!load) throw new UsageError(`no reader '${name}'; there are ${READER_NAMES.join(", ")}`);
       return load();
     }),
   );
+}
+
+/**
+ * Loads the one reader of that name.
+ * @throws UsageError for a name that is none, or a list of names
+ */
+export async function loadReader(name: string): Promise<Reader> {
+  const [reader, ...more] = await loadReaders(name);
+  if (more.length > 0) throw new UsageError(`one reader is expected, not '${name}'`);
+  return reader;
 }

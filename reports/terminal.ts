@@ -17,6 +17,11 @@ export function foreign(text: string, limit = FOREIGN_TEXT_LIMIT): string {
   return out;
 }
 
+/** `text` made safe for a terminal, its line breaks and tabs kept; not bounded. */
+export function foreignLines(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, (part) => foreign(part, Infinity));
+}
+
 /** Letters, marks, numbers, punctuation, symbols and the plain space go as they are. */
 function isSafe(character: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);

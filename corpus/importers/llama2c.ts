@@ -119,6 +119,9 @@ const FILE_ORDER = [
   "output",
 ] as const;
 
+/** The roles of matrices, which a profile may hold. */
+export const MATRIX_ROLES: readonly string[] = FILE_ORDER.filter((role) => !role.endsWith("-norm"));
+
 const bytesOf = (shape: readonly number[]): bigint =>
   shape.reduce((product, n) => product * BigInt(n), F32);
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { describeImportError, isImportError } from "../../corpus/importers/import.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
+import { artifactFile } from "../../corpus/store.ts";
 import { isWriteError } from "../../corpus/writer/fault.ts";
 import type { Reader } from "../../readers/contract.ts";
 import { type Context, generate, isReject, logits } from "../../readers/runtime/mod.ts";
@@ -45,17 +46,17 @@ export default function (): Command {
 async function demo({ out }: { out?: string }): Promise<void> {
   const store = out ?? Deno.makeTempDirSync();
   try {
-    console.log(styleText("bold", "SLM2 lab: one model, from checkpoint to text\n"));
-    const composition = pack(store);
-    await verify(store);
-    await speak(store, composition);
+    console.log(`${styleText("bold", "SLM2 lab: one model, from checkpoint to text")}\n`);
+    const ids = pack(store);
+    await verify(store, ids);
+    await speak(store, ids[ids.length - 1]);
   } finally {
     if (out === undefined) Deno.removeSync(store, { recursive: true });
   }
 }
 
-/** @returns the composition's id */
-function pack(store: string): string {
+/** @returns the ids of the artifacts, the composition last */
+function pack(store: string): string[] {
   const packed = packLlama2c({
     model: join(MODEL, "fable.bin"),
     tokenizer: join(MODEL, "fable-tok.bin"),
@@ -63,25 +64,25 @@ function pack(store: string): string {
   });
   if (isImportError(packed)) throw new Error(describeImportError(packed));
   if (isWriteError(packed)) throw new Error(packed.expected);
-  const { base, tokenizer, composition } = packed;
+  const artifacts = [packed.base, packed.tokenizer, packed.composition];
   heading("pack", "a llama2.c checkpoint and its tokenizer become three artifacts");
-  for (const { identities, file_size } of [base, tokenizer, composition]) {
+  for (const { identities, file_size } of artifacts) {
     line(
       CLASS_NAMES[identities.class],
       `${short(identities.artifact_id)}  ${bytesText(file_size)}`,
     );
   }
-  return composition.identities.artifact_id;
+  return artifacts.map(({ identities }) => identities.artifact_id);
 }
 
-async function verify(store: string): Promise<void> {
+async function verify(store: string, ids: readonly string[]): Promise<void> {
   const readers = await loadReaders("cursor,table");
   heading(
     "verify",
     `${readers.map((reader) => reader.name).join(" and ")}, two readers written apart`,
   );
-  for (const { name } of [...Deno.readDirSync(store)].sort((a, b) => a.name < b.name ? -1 : 1)) {
-    const [one, other] = readers.map((reader) => verdict(reader, join(store, name)));
+  for (const id of ids) {
+    const [one, other] = readers.map((reader) => verdict(reader, join(store, artifactFile(id))));
     const differ = differences(one, other);
     if (differ.length > 0) setExit(EXIT.disagree);
     else if (one.verdict === "reject") setExit(EXIT.broken);
@@ -89,7 +90,7 @@ async function verify(store: string): Promise<void> {
       ? `both accept, every identity equal, whole_file ${short(one.identities.whole_file)}`
       : `both reject: ${one.code}`;
     line(
-      short(name),
+      short(id),
       mark(differ.length === 0 && one.verdict === "accept") +
         (differ.length === 0 ? agreed : `they disagree in ${differ.join(", ")}`),
     );

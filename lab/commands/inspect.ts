@@ -7,9 +7,8 @@ import { ITEM_LIMIT, type Row, rows } from "../../reports/inspection_rows.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { STAGE_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { withFile } from "../files.ts";
-import { loadReaders } from "../readers.ts";
-import { openStore } from "../../readers/runtime/store.ts";
+import { openNamedStore, withFile } from "../files.ts";
+import { loadReader } from "../readers.ts";
 
 interface Options {
   reader: string;
@@ -47,7 +46,7 @@ async function inspect(path: string | undefined, options: Options): Promise<void
     return;
   }
   if (path === undefined) throw new UsageError("inspect needs a file, or --page");
-  const [reader] = await loadReaders(options.reader);
+  const reader = await loadReader(options.reader);
   withFile(path, 1, (source) => {
     const { verdict, candidate } = reader.read({ source });
     if (verdict.verdict === "reject" || candidate === undefined) {
@@ -75,7 +74,7 @@ async function inspect(path: string | undefined, options: Options): Promise<void
 
 /** By how much a store grows that takes this artifact in: nothing where it is kept already. */
 function incrementalBytes(folder: string, { identities, file_size }: Candidate): number {
-  const kept = openStore(folder).open(identities.artifact_id);
+  const kept = openNamedStore(folder).open(identities.artifact_id);
   kept?.close();
   return kept === null ? file_size : 0;
 }

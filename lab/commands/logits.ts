@@ -29,7 +29,10 @@ export default function (): Command {
     )
     .requiredOption("--positions <list>", "positions whose logits are wanted, as 0,2", wholeNumbers)
     .requiredOption("--out <dir>", "folder for pos-N.f32; made if need be")
-    .option("--activations", "also acts-N.f32: embedding, residual after each layer, final norm")
+    .option(
+      "--activations",
+      "also acts-N.f32: rows of dim values: embedding, residual after each layer, final norm",
+    )
     .option("--backend <name>", BACKEND_NAMES.join(", "), "cpu")
     .option("--reader <name>", "the reader that admits the artifacts", "cursor")
     .option("--json", "one JSON object a position")
@@ -52,7 +55,7 @@ async function writeLogits(composition: string, options: Options): Promise<void>
     checkRange("position", positions, Math.min(tokens.length, context.positions));
     checkRange("token", tokens, context.model.shape.vocab);
     const results = await logits(context, tokens, positions, options);
-    if (isReject(results)) return printReject(composition, results);
+    if (isReject(results)) return printReject(composition, results, options.json);
     Deno.mkdirSync(options.out, { recursive: true });
     for (const { position, logits, activations } of results) {
       const path = join(options.out, `pos-${position}.f32`);

@@ -6,15 +6,17 @@ import {
   isImportError,
 } from "../../corpus/importers/import.ts";
 import { packGgufVocab } from "../../corpus/importers/pack_gguf_vocab.ts";
-import { keepDense, type StoreMatrix } from "../../corpus/importers/llama2c.ts";
+import { keepDense, MATRIX_ROLES, type StoreMatrix } from "../../corpus/importers/llama2c.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import { quantiseTo } from "../../corpus/importers/quantise.ts";
-import type { Staged } from "../../corpus/store.ts";
+import { type Staged, TEMPORARY_PREFIX } from "../../corpus/store.ts";
 import { isWriteError, type WriteError } from "../../corpus/writer/fault.ts";
 import { REGISTERED } from "../../corpus/writer/profiles.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { openFile } from "../files.ts";
+import { leavingNothing } from "../interrupt.ts";
 import { repeated } from "../options.ts";
 
 export default function (): Command {
@@ -44,7 +46,7 @@ function llama2c(): Command {
     .option("--quant <profile>", `matrices under this profile; none keeps f32`, "none")
     .option(
       "--keep <role>",
-      "a role whose matrices stay f32, ffn-down say; repeatable",
+      "with --quant, a role whose matrices stay f32, ffn-down say; repeat",
       repeated,
       [],
     )
@@ -58,21 +60,33 @@ Examples:
     --tokenizer corpus/models/fable/fable-tok.bin --out store
   ... --quant q4-0.b32.row
 
-Profiles: ${[...REGISTERED.keys()].join(", ")}`,
+Profiles: ${[...REGISTERED.keys()].join(", ")}
+Roles: ${MATRIX_ROLES.join(", ")}`,
     )
     .action(packModel);
 }
 
-function packModel(model: string, options: Llama2cOptions): void {
+async function packModel(model: string, options: Llama2cOptions): Promise<void> {
   const { quant, keep, tokenizer, out, json = false } = options;
   const store = storing(quant, keep);
-  for (const path of [model, tokenizer]) regularFile(path);
-  const packed = packLlama2c({ model, tokenizer, out, store });
+  for (const path of [model, tokenizer]) openFile(path).close();
+  const packed = await packing(out, () => packLlama2c({ model, tokenizer, out, store }));
   if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
   for (const artifact of [packed.base, packed.tokenizer, packed.composition]) print(artifact, json);
 }
 
+/** Packs into `out`, where an interrupt leaves no temporary file. */
+function packing<T>(out: string, pack: () => T): Promise<T> {
+  if (out === "") throw new UsageError("--out '' is no folder");
+  return leavingNothing({ folder: out, prefix: TEMPORARY_PREFIX }, pack);
+}
+
 function storing(quant: string, keep: readonly string[]): StoreMatrix {
+  const unknown = keep.find((role) => !(MATRIX_ROLES as readonly string[]).includes(role));
+  if (unknown !== undefined) {
+    throw new UsageError(`--keep ${unknown}: one of ${MATRIX_ROLES.join(", ")}`);
+  }
+  if (quant === "none" && keep.length > 0) throw new UsageError("--keep goes with --quant alone");
   const store = quant === "none" ? keepDense : quantiseTo(quant, keep);
   if (store) return store;
   const names = [...REGISTERED.keys()].join(", ");
@@ -91,16 +105,12 @@ function ggufVocab(): Command {
 Example:
   deno task lab pack gguf-vocab model.gguf --out store`,
     )
-    .action((file: string, { out, json }: { out: string; json?: boolean }) => {
-      regularFile(file);
-      const packed = packGgufVocab(file, out);
+    .action(async (file: string, { out, json }: { out: string; json?: boolean }) => {
+      openFile(file).close();
+      const packed = await packing(out, () => packGgufVocab(file, out));
       if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
       print(packed, json ?? false);
     });
-}
-
-function regularFile(path: string): void {
-  if (!Deno.statSync(path).isFile) throw new UsageError(`${path} is not a regular file`);
 }
 
 function refuse(fault: ImportError | WriteError): void {

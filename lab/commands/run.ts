@@ -1,6 +1,7 @@
 /** `run COMPOSITION`: text from a prompt. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { generate, isReject } from "../../readers/runtime/mod.ts";
+import { foreignLines } from "../../reports/terminal.ts";
 import { activateNamed, printReject } from "../activation.ts";
 import { BACKEND_NAMES } from "../backends.ts";
 import { EXIT, setExit } from "../exit.ts";
@@ -28,11 +29,18 @@ export default function (): Command {
     .argument("<composition>", "an SLM2 composition: a file, or its id in the store")
     .requiredOption("--store <dir>", "the store that holds what the composition names")
     .option("--prompt <text>", "the text to go on from; absent: standard input")
-    .option("--tokens <ids>", "token ids in place of a text, as 1,2,3", wholeNumbers)
-    .option("--max-tokens <n>", "at most so many new tokens", wholeNumber(0))
+    .addOption(
+      new Option("--tokens <ids>", "token ids in place of a text, as 1,2,3")
+        .argParser(wholeNumbers).conflicts("prompt"),
+    )
+    .option(
+      "--max-tokens <n>",
+      "at most so many new tokens, and never more than the composition has",
+      wholeNumber(0),
+    )
     .option(
       "--temperature <t>",
-      "0 takes the largest logit; else the composition's",
+      "0 takes the largest logit, whatever else is said; absent: the composition's",
       decimal(0, 1e6),
     )
     .option("--top-k <k>", "sample among the k largest; 0 is off", wholeNumber(0))
@@ -62,12 +70,20 @@ Examples:
 
 async function run(composition: string, options: Options): Promise<void> {
   const text = options.tokens ? undefined : options.prompt ?? await standardInput();
+  if (text === null) return;
   const watch = new MemoryWatch();
   const context = await activateNamed({ composition, ...options });
   if (context === null) return;
   try {
-    const show = options.json ? undefined : writeOut;
-    if (show && text !== undefined) show(text);
+    let begun = options.json ?? false;
+    const begin = () => {
+      if (!begun && text !== undefined) writeOut(text);
+      begun = true;
+    };
+    const show = options.json ? undefined : (text: string) => {
+      begin();
+      writeOut(text);
+    };
     const generation = await generate(context, {
       prompt: options.tokens ? { tokens: options.tokens } : { text: text ?? "" },
       max_new_tokens: options.maxTokens,
@@ -78,7 +94,7 @@ async function run(composition: string, options: Options): Promise<void> {
       ignore_stops: options.ignoreStops,
       onText: show,
     });
-    if (isReject(generation)) return printReject(composition, generation);
+    if (isReject(generation)) return printReject(composition, generation, options.json);
     if ("fault" in generation) {
       setExit(EXIT.broken);
       return console.error(`lab: the prompt cannot be fed: ${generation.why}`);
@@ -87,7 +103,10 @@ async function run(composition: string, options: Options): Promise<void> {
       const { prompt, tokens, text, stopped } = generation;
       const resources = options.stats && resourceLines(context, watch);
       console.log(JSON.stringify({ prompt, tokens, text, stopped, resources }));
-    } else writeOut("\n");
+    } else {
+      begin();
+      writeOut("\n");
+    }
     if (generation.stopped === "nan-logits") {
       setExit(EXIT.broken);
       console.error("lab: generation ended at a NaN logit");
@@ -98,11 +117,22 @@ async function run(composition: string, options: Options): Promise<void> {
   }
 }
 
-async function standardInput(): Promise<string> {
-  return await new Response(Deno.stdin.readable).text();
+/** The text on standard input; null, and said, where it is not UTF-8. */
+async function standardInput(): Promise<string | null> {
+  if (Deno.stdin.isTerminal()) console.error("lab: type the prompt; Ctrl-D ends it");
+  const bytes = await new Response(Deno.stdin.readable).bytes();
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    setExit(EXIT.broken);
+    console.error("lab: standard input is not UTF-8");
+    return null;
+  }
 }
 
+/** A terminal is shown control characters as escapes; a file or pipe has the text as it is. */
 function writeOut(text: string): void {
-  const bytes = new TextEncoder().encode(text);
+  const shown = Deno.stdout.isTerminal() ? foreignLines(text) : text;
+  const bytes = new TextEncoder().encode(shown);
   for (let done = 0; done < bytes.length;) done += Deno.stdout.writeSync(bytes.subarray(done));
 }

@@ -1,7 +1,6 @@
 /** `lab testee`: one of our readers, spoken to over standard input and output. */
 import { Command } from "commander";
-import { UsageError } from "../exit.ts";
-import { loadReaders, READER_NAMES } from "../readers.ts";
+import { loadReader, READER_NAMES } from "../readers.ts";
 import { serve } from "../testee/serve.ts";
 
 export default function (): Command {
@@ -23,8 +22,7 @@ Nothing but answers goes to standard output; a reader that throws ends the progr
 trace on standard error.`,
     )
     .action(async ({ reader: name }: { reader: string }) => {
-      const [reader, ...more] = await loadReaders(name);
-      if (more.length > 0) throw new UsageError("testee serves one reader");
+      const reader = await loadReader(name);
       // whatever logs from here on must not stand between answers
       console.log = console.info = console.debug = console.error;
       serve(reader);

@@ -4,10 +4,10 @@ import type { Candidate, Reject } from "../../readers/contract.ts";
 import { takeBlob } from "../../readers/runtime/payload.ts";
 import { isReject } from "../../readers/runtime/outcome.ts";
 import { loadTokenizer, type Tokenizer } from "../../readers/runtime/tokenizer/tokenizer.ts";
-import { fileSource } from "../../readers/source.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit } from "../exit.ts";
-import { loadReaders } from "../readers.ts";
+import { openFile } from "../files.ts";
+import { loadReader } from "../readers.ts";
 
 export interface TokenizeOptions {
   /** ids to text */
@@ -57,19 +57,21 @@ export function tokenize(
 ): Uint8Array | string {
   if (!decode) {
     const ids = tokenizer.encode(input, { special, content: !added });
-    if ("error" in ids) return `${ids.error} at byte ${ids.offset}`;
+    if ("error" in ids) return `standard input: ${ids.error} at byte ${ids.offset}`;
     return new TextEncoder().encode(`${ids.join(" ")}\n`);
   }
   const words = new TextDecoder().decode(input).split(/\s+/).filter((word) => word !== "");
   const strange = words.find((word) => !/^\d+$/.test(word) || Number(word) >= tokenizer.vocabSize);
-  if (strange !== undefined) return `${foreign(strange)} is no id below ${tokenizer.vocabSize}`;
+  if (strange !== undefined) {
+    return `standard input: ${foreign(strange)} is not an id from 0 to ${tokenizer.vocabSize - 1}`;
+  }
   return tokenizer.decode(words.map(Number), { special });
 }
 
 /** The tokenizer in a file, or a line that says why there is none. */
 async function openTokenizer(path: string): Promise<Tokenizer | string> {
-  const [reader] = await loadReaders("cursor");
-  const source = fileSource(path);
+  const reader = await loadReader("cursor");
+  const source = openFile(path);
   try {
     const { verdict, candidate } = reader.read({ source, pieces: false });
     if (isReject(verdict)) return refused(path, verdict);
@@ -89,7 +91,7 @@ function load(path: string, candidate: Candidate): Tokenizer | string {
   }
   const tokenizer = loadTokenizer(candidate, (index) => blobs[index]);
   return "error" in tokenizer
-    ? `${foreign(path)}: ${tokenizer.error} ${foreign(tokenizer.detail)}`
+    ? `${foreign(path)}: ${tokenizer.error}: ${foreign(tokenizer.detail)}`
     : tokenizer;
 }
 

@@ -57,8 +57,11 @@ Deno.test("tokenize: what cannot be done is one line and exit code 1", async () 
     run(bytes, [], Uint8Array.of(0x61, 0xff)),
     run(bytes.map((byte, at) => at === bytes.length - 1 ? byte ^ 1 : byte), [], "a"),
   ]);
-  assertEquals([range.code, range.err], [1, "lab: 512 is no id below 512\n"]);
-  assertEquals([text.code, text.err], [1, "lab: BadUtf8 at byte 1\n"]);
+  assertEquals([range.code, range.err], [
+    1,
+    "lab: standard input: 512 is not an id from 0 to 511\n",
+  ]);
+  assertEquals([text.code, text.err], [1, "lab: standard input: BadUtf8 at byte 1\n"]);
   assertEquals(damaged.code, 1);
   assertStringIncludes(damaged.err, "rejected at stage 26: PayloadHashMismatch");
 });

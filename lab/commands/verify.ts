@@ -1,12 +1,12 @@
 /** `verify FILE...`: the verdict of each reader, and whether they agree. */
 import { Command } from "commander";
+import { join } from "node:path";
 import { styleText } from "node:util";
 import type { Dependency, Policy, Reader, Verdict } from "../../readers/contract.ts";
-import { fileSource } from "../../readers/source.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { CLASS_NAMES, STAGE_NAMES } from "../../reports/words.ts";
-import { EXIT, setExit } from "../exit.ts";
-import { withFile } from "../files.ts";
+import { EXIT, setExit, UsageError } from "../exit.ts";
+import { openFile, openNamedStore, withFile } from "../files.ts";
 import { digest, policyLimit, repeated } from "../options.ts";
 import { differences } from "../oracle/verdicts.ts";
 import { loadReaders } from "../readers.ts";
@@ -51,8 +51,10 @@ Examples:
 
 async function verify(files: readonly string[], options: Options): Promise<void> {
   const readers = await loadReaders(options.reader);
+  openDependencies(options)?.forEach(({ source }) => source.close());
   for (const file of files) {
-    const verdicts = verdictsOn(file, readers, options);
+    const verdicts = verdictsIfThere(file, readers, options);
+    if (verdicts === null) continue;
     const differ = verdicts.flatMap((one, i) => i === 0 ? [] : differences(verdicts[0], one));
     if (verdicts.some((one) => one.verdict === "reject")) setExit(EXIT.broken);
     if (differ.length > 0) setExit(EXIT.disagree);
@@ -61,6 +63,18 @@ async function verify(files: readonly string[], options: Options): Promise<void>
         console.log(JSON.stringify({ file, reader: reader.name, ...verdicts[i] }))
       );
     } else print(file, readers, verdicts, [...new Set(differ)]);
+  }
+}
+
+/** null, said on standard error, where the file cannot be read: the others are judged all the same. */
+function verdictsIfThere(file: string, readers: readonly Reader[], options: Options) {
+  try {
+    return verdictsOn(file, readers, options);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`lab: ${foreign(error.message, 1000)}`);
+    setExit(EXIT.usage);
+    return null;
   }
 }
 
@@ -86,12 +100,14 @@ function verdictsOn(file: string, readers: readonly Reader[], options: Options):
 /** undefined where no resolver was asked for; a folder of none is one that finds nothing. */
 function openDependencies({ resolve, store }: Options) {
   if (resolve.length === 0 && store === undefined) return undefined;
-  const stored = store === undefined ? [] : [...Deno.readDirSync(store)]
-    .filter(({ isFile, name }) => isFile && name.endsWith(".slm"))
-    .map(({ name }) => `${store}/${name}`).sort();
-  return [...resolve, ...stored].map((path) => ({
-    source: fileSource(path),
-  })) satisfies Dependency[];
+  const opened = resolve.map((path) => openFile(path));
+  if (store !== undefined) {
+    openNamedStore(store);
+    const kept = [...Deno.readDirSync(store)]
+      .filter(({ isFile, name }) => isFile && name.endsWith(".slm"));
+    opened.push(...kept.map(({ name }) => join(store, name)).sort().map(openFile));
+  }
+  return opened.map((source) => ({ source })) satisfies Dependency[];
 }
 
 function print(
@@ -120,7 +136,9 @@ function printAccept({ identities }: Extract<Verdict, { verdict: "accept" }>): v
   console.log(`  ${styleText("green", "accepted")}, ${CLASS_NAMES[identities.class]}`);
   for (const [name, value] of Object.entries(identities)) {
     if (name === "class" || value === undefined) continue;
-    const text = Array.isArray(value) ? `${value.length}` : value;
+    const text = Array.isArray(value)
+      ? `${value.length}${value.length > 0 ? ", each with its identity in --json" : ""}`
+      : value;
     console.log(`    ${name.padEnd(18)} ${text}`);
   }
 }

@@ -50,12 +50,15 @@ export function resolveClosure(
     reader.read({ source, pieces: false, expect: { artifact_id: rows[i].id } })
   );
   if (verdict.verdict === "reject") {
-    // The reader was not shown the damaged file; where all before it is sound, that one is at fault.
-    const unseen = damaged && verdict.code === "DependencyMissing" &&
+    // The reader was not shown what the store lacks or has damaged; where all before it is sound,
+    // that one is at fault.
+    const unseen = verdict.code === "DependencyMissing" && found.length < rows.length &&
       readings.every((reading) => reading.verdict.verdict === "accept");
-    return unseen
-      ? reject(25, "DependencyWholeFile", "the stored file as it was", "manifest")
-      : verdict;
+    if (!unseen) return verdict;
+    const { role, id } = rows[found.length];
+    return damaged
+      ? reject(25, "DependencyWholeFile", `the ${role} ${id} with the bytes it had`, "manifest")
+      : { ...verdict, expected: `the ${role} ${id} in the store` };
   }
   const candidates = readings.flatMap(({ candidate }) => candidate?.() ?? []);
   // A file that changed between the two looks at it: a dependency's own verdict never shows.

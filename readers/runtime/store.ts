@@ -10,7 +10,7 @@ export interface Store {
   ids(): Hex[];
   /**
    * Opens the artifact kept under `id`, unread: what its bytes are is the reader's to say.
-   * null where there is none. The caller closes it.
+   * null where there is no file of that name; a folder or a pipe is none. The caller closes it.
    */
   open(id: Hex): FileSource | null;
   /**
@@ -37,7 +37,8 @@ export function openStore(folder: string): Store {
     open(id) {
       if (!NAME.test(`${id}.slm`)) return null;
       try {
-        return fileSource(path(id));
+        // a pipe is not opened: it would wait for a writer
+        return Deno.statSync(path(id)).isFile ? fileSource(path(id)) : null;
       } catch (error) {
         if (error instanceof Deno.errors.NotFound) return null;
         throw error;

@@ -1,0 +1,88 @@
+/** `lab run` and `lab verify` as programs, on a good store and a damaged one. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import { inFolder, lab, packFable } from "../testing.ts";
+
+Deno.test("run: a prompt is shown with its continuation, or refused before anything is shown", () =>
+  inFolder(async (store) => {
+    const { composition } = await packFable(store);
+    const run = (args: string[], input?: string | Uint8Array) =>
+      lab(["run", composition.id, "--store", store, "--max-tokens", "5", ...args], input);
+    const [argument, piped, both, bytes, long, outside, pipeless] = await Promise.all([
+      run(["--prompt", "Once upon a time"]),
+      run([], "Once upon a time"),
+      run(["--prompt", "a", "--tokens", "1"]),
+      run([], Uint8Array.of(0x61, 0xff)),
+      run(["--prompt", "a".repeat(10240)]),
+      run(["--tokens", "1,512"]),
+      lab(["run", store, "--store", store, "--prompt", "a"]),
+    ]);
+    assertEquals(argument.code, 0);
+    assertStringIncludes(argument.out, "Once upon a time,");
+    assertEquals(piped, argument);
+    assertEquals([both.code, both.out], [2, ""]);
+    assertStringIncludes(both.err, "'--tokens <ids>' cannot be used with option '--prompt <text>'");
+    assertEquals(bytes, { code: 1, out: "", err: "lab: standard input is not UTF-8\n" });
+    assertEquals([long.code, long.out], [1, ""]);
+    assertStringIncludes(long.err, "the prompt cannot be fed:");
+    assertEquals([outside.code, outside.out], [1, ""]);
+    assertEquals([pipeless.code, pipeless.err], [2, `lab: ${store} is not a regular file\n`]);
+  }));
+
+Deno.test("a store with a damaged base: verify says where, run which, packing again repairs it", () =>
+  inFolder(async (store) => {
+    const { base, composition } = await packFable(store);
+    const good = Deno.readFileSync(base.path);
+    Deno.writeFileSync(base.path, good.slice().fill(0, 400_000, 404_096));
+    const [verified, json, ran] = await Promise.all([
+      lab(["verify", base.path]),
+      lab(["verify", base.path, "--json"]),
+      lab(["run", composition.id, "--store", store, "--prompt", "a", "--json"]),
+    ]);
+    assertEquals(verified.code, 1);
+    assertStringIncludes(
+      verified.out,
+      "rejected at stage 26 (payload content): PayloadHashMismatch",
+    );
+    const verdicts = json.out.trim().split("\n").map((line) => JSON.parse(line));
+    assertEquals(
+      verdicts.map(({ reader, stage, code, section }) => [reader, stage, code, section]),
+      ["cursor", "table"].map((reader) => [reader, 26, "PayloadHashMismatch", "payload"]),
+    );
+    assertEquals(ran.code, 1);
+    const { stage, code, expected } = JSON.parse(ran.out);
+    assertEquals([stage, code], [25, "DependencyWholeFile"]);
+    assertEquals(expected, `the base ${base.id} with the bytes it had`);
+
+    await packFable(store);
+    assertEquals(Deno.readFileSync(base.path), good);
+    const again = await lab(["run", composition.id, "--store", store, "--prompt", "a"]);
+    assertEquals(again.code, 0);
+  }));
+
+Deno.test({
+  name: "a store that lacks the tokenizer says which; a pipe in its place is none",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    inFolder(async (store) => {
+      const { tokenizer, composition } = await packFable(store);
+      Deno.removeSync(tokenizer.path);
+      const run = () => lab(["run", composition.id, "--store", store, "--prompt", "a"]);
+      const missing = await run();
+      assertEquals(missing.code, 1);
+      assertStringIncludes(missing.err, `expected the tokenizer ${tokenizer.id} in the store`);
+      await new Deno.Command("mkfifo", { args: [tokenizer.path] }).output();
+      assertEquals(await run(), missing);
+    }),
+});
+
+Deno.test("verify: a file that cannot be read does not hide the others", () =>
+  inFolder(async (store) => {
+    const { composition } = await packFable(store);
+    const one = join(store, "one");
+    Deno.writeFileSync(one, Uint8Array.of(0x53));
+    const { code, out, err } = await lab(["verify", "nosuch", composition.path, one]);
+    assertEquals([code, err], [2, "lab: nosuch: no such file\n"]);
+    assertStringIncludes(out, composition.id);
+    assertStringIncludes(out, "TruncatedHeader");
+  }));
