@@ -1,5 +1,4 @@
 /** The thread of `leavingNothing`: on a signal, removes temporary files, then ends the process. */
-/// <reference lib="deno.worker" />
 import { join } from "node:path";
 import type { Temporaries } from "./interrupt.ts";
 
@@ -7,7 +6,9 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
 
-self.onmessage = ({ data }: MessageEvent<Temporaries>) => {
+const owner = self as unknown as Worker;
+
+owner.onmessage = ({ data }: MessageEvent<Temporaries>) => {
   for (const signal of SIGNALS) {
     const end = () => {
       removeAll(data);
@@ -16,7 +17,7 @@ self.onmessage = ({ data }: MessageEvent<Temporaries>) => {
     };
     Deno.addSignalListener(signal, end);
   }
-  self.postMessage("ready");
+  owner.postMessage("ready");
 };
 
 /** The other thread may rename or remove a file at the same time. */
