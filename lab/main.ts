@@ -131,7 +131,10 @@ export async function main(args: readonly string[]): Promise<void> {
       setExit(error.exitCode === 0 ? EXIT.holds : EXIT.usage);
     } else if (error instanceof Deno.errors.BrokenPipe) {
       // whoever read our output has seen enough, as `head` does
-    } else if (error instanceof UsageError || isIoError(error)) {
+    } else if (error instanceof UsageError) {
+      console.error(`lab: ${foreignLines(error.message)}`);
+      setExit(EXIT.usage);
+    } else if (isIoError(error)) {
       console.error(`lab: ${foreign(error.message.replace(/ \(os error \d+\)/, ""), 1000)}`);
       setExit(EXIT.usage);
     } else {

@@ -19,10 +19,11 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs the command line with `input` on its standard input; without colours. */
+/** Runs the command line in the root of the checkout, with `input` on its standard input, uncoloured. */
 export async function lab(args: readonly string[], input?: string | Uint8Array): Promise<Ran> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", MAIN, ...args],
+    cwd: path("../"),
     env: { NO_COLOR: "1" },
     stdin: "piped",
     stdout: "piped",

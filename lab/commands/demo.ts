@@ -40,6 +40,10 @@ export default function (): Command {
         "reference prompts and compares text and logits with the reference. Exit code 0 only if\n" +
         "everything is as it must be.",
     )
+    .addHelpText(
+      "after",
+      "\nExample:\n  deno task lab demo --out out/demo      then run and inspect what lies there",
+    )
     .action(demo);
 }
 

@@ -27,7 +27,15 @@ export default function (): Command {
         "and nothing is written then.",
     )
     .addCommand(llama2c())
-    .addCommand(ggufVocab());
+    .addCommand(ggufVocab())
+    .addHelpText(
+      "after",
+      `
+Example, and what to do with the id of the composition, which is printed last:
+  deno task lab pack llama2c corpus/models/fable/fable.bin \\
+    --tokenizer corpus/models/fable/fable-tok.bin --out store
+  deno task lab run COMPOSITION_ID --store store --prompt "Once upon a time"`,
+    );
 }
 
 interface Llama2cOptions {
