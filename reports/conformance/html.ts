@@ -138,12 +138,18 @@ function groups(cases: readonly CaseText[]): [string, number[]][] {
   return [...found];
 }
 
+/** The name of a group, which may be broken at its slashes. */
+function parted(group: string): Markup {
+  const parts = (group || "(no group)").split("/");
+  return markup`${parts.map((part, i) => i === 0 ? part : markup`/<wbr>${part}`)}`;
+}
+
 function matrix({ cases, testees }: Report): Markup {
   const rows = groups(cases).map(([group, indices]) => {
     const cells = testees.map((testee, t) => cell(indices.map((i) => testee.results[i]), t, group));
     const all = cells.every(({ good }) => good);
     return markup`<tr${new Markup(all ? ' class="holds"' : "")}><th scope="row">${
-      group || "(no group)"
+      parted(group)
     }</th>${cells.map(({ td }) => td)}</tr>\n`;
   });
   return markup`<div class="filter"><input type="checkbox" id="only"><label for="only">Only groups with something not as expected</label></div>
@@ -231,7 +237,7 @@ ${stderr ? markup`<dt>standard error</dt><dd><pre tabindex="0">${stderr}</pre></
 
 function groupList(report: Report, group: string, indices: readonly number[]): Markup {
   const { cases, testees } = report;
-  return markup`<details class="group"><summary>${group || "(no group)"} <span class="quiet">${
+  return markup`<details class="group"><summary>${parted(group)} <span class="quiet">${
     number(indices.length)
   }</span></summary>
 <div class="scroll" tabindex="0"><table><thead><tr><th scope="col">case</th><th scope="col">expected</th>${

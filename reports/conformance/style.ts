@@ -12,6 +12,7 @@ body {
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; text-wrap: balance; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1rem; margin: 0; }
+main > h3 { margin: 1.5rem 0 .5rem; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .skip { position: absolute; left: -99rem; }
@@ -55,6 +56,12 @@ blockquote { margin: .25rem 0; padding-left: .75rem; border-left: 3px solid var(
 .filter { display: flex; gap: .5rem; align-items: center; margin: 0 0 .75rem; }
 .filter input { width: 1.1rem; height: 1.1rem; }
 body:has(#only:checked) .matrix tr.holds { display: none; }
-@media (max-width: 40rem) { dl.wide { grid-template-columns: 1fr; } dl.wide dd { margin-bottom: .4rem; } }
+@media (max-width: 40rem) {
+  dl.wide { grid-template-columns: 1fr; }
+  dl.wide dd { margin-bottom: .4rem; }
+  th, td { padding: .35rem .5rem; }
+  tbody th { min-width: 8rem; }
+  thead th { min-width: 5rem; }
+}
 @media print { .scroll { max-height: none; overflow: visible; } .filter, .skip { display: none; } }
 `;
