@@ -41,23 +41,18 @@ export function hexRows(
   input: Uint8Array,
   marks: readonly number[],
 ): { rows: HexRow[]; more: number } {
-  const all = rowsOf(input, marks);
+  const { all, total } = rowsOf(input, marks);
   const near = new Set<number>();
   for (const [i, { marked }] of all.entries()) {
     if (!marked) continue;
     for (let k = i - NEIGHBOURS; k <= i + NEIGHBOURS; k++) near.add(k);
   }
   const rows = all.filter((_, i) => i < MOST_ROWS || near.has(i)).slice(0, 2 * MOST_ROWS);
-  const total = all.length + Math.ceil(Math.max(0, input.length - endOf(all)) / ROW_BYTES);
-  return { rows, more: total - rows.length };
+  return { rows, more: Math.max(0, total - rows.length) };
 }
 
-const endOf = (rows: readonly HexRow[]) => {
-  const last = rows.at(-1);
-  return last === undefined ? 0 : last.offset + ROW_BYTES;
-};
-
-function rowsOf(input: Uint8Array, marks: readonly number[]): HexRow[] {
+/** Rows that are made, and how many there would be. */
+function rowsOf(input: Uint8Array, marks: readonly number[]) {
   const rows: HexRow[] = [];
   const put = (name: string, offset: number, size: number, integer: boolean) => {
     const bytes = input.subarray(offset, offset + Math.min(size, ROW_BYTES));
@@ -86,6 +81,7 @@ function rowsOf(input: Uint8Array, marks: readonly number[]): HexRow[] {
   }
   // far marks are shown even where the rows before them are too many to be made
   if (rows.length < MADE) plain(input.length);
+  const total = rows.length + Math.ceil(Math.max(0, input.length - at) / ROW_BYTES);
   for (const mark of marks) {
     if (mark < at || mark >= input.length) continue;
     const offset = mark - mark % ROW_BYTES;
@@ -93,7 +89,7 @@ function rowsOf(input: Uint8Array, marks: readonly number[]): HexRow[] {
       put("", offset, Math.min(ROW_BYTES, input.length - offset), false);
     }
   }
-  return rows;
+  return { all: rows, total };
 }
 
 /** Fields that lie in the input, in rising order. */

@@ -11,15 +11,17 @@ export function annotations(report: NightlyReport): string[] {
   const open = report.findings.filter(({ state }) => state !== "fixed");
   const parts = report.parts.filter(({ exit, fault }) => exit !== 0 || fault !== null);
   const errors = [
-    ...open.map(({ class: kind, name, key, replay }) =>
+    ...open.slice(0, MOST).map(({ class: kind, name, key, replay }) =>
       command("error", `${kind} ${name}`, `${key}\n${replay}`)
     ),
     ...parts.map(({ name, exit, fault }) =>
       command("error", `nightly ${name}`, fault ?? `ended with exit code ${exit}`)
     ),
-    ...report.quiet.map((line) => command("error", "quiet lab", line)),
+    ...report.quiet.slice(0, MOST).map((line) => command("error", "quiet lab", line)),
   ];
-  const warnings = report.regressions.map((line) => command("warning", "regression", line));
+  const warnings = report.regressions.slice(0, MOST).map((line) =>
+    command("warning", "regression", line)
+  );
   return [...errors.slice(0, MOST), ...warnings.slice(0, MOST)];
 }
 

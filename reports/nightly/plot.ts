@@ -39,7 +39,7 @@ export function plot({ title, kind, labels, values, bound, logarithmic }: Plot):
   chart.setOption({
     animation: false,
     grid: { left: 4, right: 12, top: 12, bottom: 4, outerBoundsMode: "same" },
-    xAxis: { ...axis, type: "category", data: kept.map((i) => labels[i].slice(0, LABEL)) },
+    xAxis: { ...axis, type: "category", data: kept.map((i) => printable(labels[i])) },
     yAxis: { ...axis, type: logarithmic ? "log" : "value", splitNumber: 3 },
     series: [{
       type: kind,
@@ -65,14 +65,17 @@ export function plot({ title, kind, labels, values, bound, logarithmic }: Plot):
   const last = values.at(-1);
   const words = values.length === 0
     ? "no values"
-    : `${values.length} values, from ${short(Math.min(...values))} to ${
-      short(Math.max(...values))
+    : `${values.length} values, from ${short(values.reduce((a, b) => Math.min(a, b)))} to ${
+      short(values.reduce((a, b) => Math.max(a, b)))
     }, last ${short(last!)}`;
   return markup`<figure class="plot"><figcaption>${title}</figcaption>
 <div role="img" aria-label="${`${title}: ${words}`}">${new Markup(svg)}</div>
 <p class="quiet">${words}</p></figure>
 `;
 }
+
+/** A label is a date or a number; whatever else it might be is one short line of ASCII. */
+const printable = (label: string) => label.slice(0, LABEL).replace(/[^ -~]/g, "?");
 
 function short(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString("en-US") : value.toPrecision(3);

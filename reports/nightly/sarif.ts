@@ -8,10 +8,13 @@ const text = (value: string) => ({
   text: value.length > MOST ? `${value.slice(0, MOST)}…`.toWellFormed() : value.toWellFormed(),
 });
 
+/** An id of a rule. */
+const rule = (name: string) => name.slice(0, 100).toWellFormed();
+
 const LEVELS: Readonly<Record<string, string>> = { fixed: "note", known: "warning" };
 
 export function sarif({ findings, commit, quiet }: NightlyReport): string {
-  const rules = [...new Set(findings.map((one) => one.class)), "quiet"];
+  const rules = [...new Set(findings.map((one) => rule(one.class))), "quiet"];
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -27,10 +30,10 @@ export function sarif({ findings, commit, quiet }: NightlyReport): string {
         : [],
       results: [
         ...findings.map((one) => ({
-          ruleId: one.class,
+          ruleId: rule(one.class),
           level: LEVELS[one.state] ?? "error",
           message: text(`${one.state}: ${one.key}\n${one.detail}\n${one.replay}`),
-          partialFingerprints: { "bucket/v1": one.name.slice(0, 200) },
+          partialFingerprints: { "bucket/v1": one.name.slice(0, 200).toWellFormed() },
           locations: [location(one)],
         })),
         ...quiet.slice(0, 100).map((line) => ({
@@ -53,6 +56,9 @@ function location({ rows, name }: FindingView) {
       artifactLocation: { uri: "readers/contract.ts" },
       region: { startLine: 1 },
     },
-    logicalLocations: [{ name: (marked?.name || name).slice(0, 200), kind: "member" }],
+    logicalLocations: [{
+      name: (marked?.name || name).slice(0, 200).toWellFormed(),
+      kind: "member",
+    }],
   };
 }
