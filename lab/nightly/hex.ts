@@ -71,7 +71,6 @@ function rowsOf(input: Uint8Array, marks: readonly number[]) {
       put("", at, size, false);
       at += size;
     }
-    at = Math.max(at, end);
   };
   for (const { name, offset, size, integer } of spans(input)) {
     if (offset < at || rows.length >= MADE) continue;
