@@ -18,7 +18,7 @@ interface Options {
 export default function command(): Command {
   return new Command()
     .description("Hunts every seeded fault by mutators and oracles alone; exit 1 if one survives.")
-    .option("--seconds <n>", "give a fault up after this long", "60")
+    .option("--seconds <n>", "give a fault up after so much processor time", "60")
     .option("--seed <n>", "of the mutators", "1")
     .option("--only <ids>", "these faults, comma-separated")
     .option("--json", "one object a line")

@@ -1,4 +1,5 @@
 /** How long a seeded fault lives under mutators and oracles alone. */
+import process from "node:process";
 import type { Reader } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
@@ -15,6 +16,7 @@ export interface Hunt {
   readonly fault: SeededFault;
   /** null: it survived */
   readonly found: {
+    /** of processor time, so that other processes on the machine do not count */
     readonly seconds: number;
     readonly executions: number;
     readonly finding: Finding;
@@ -29,14 +31,14 @@ export interface Hunt {
 export interface HuntOptions {
   readonly seeds: readonly Uint8Array[];
   readonly seed: number;
-  /** given up after this many */
+  /** given up after so much processor time */
   readonly seconds: number;
 }
 
 /** One case in so many asks for piece roots; one accepted case in so many is written again. */
 const PIECES = 8, REWRITE = 4;
 /** Growth is looked at once, when cases have shown nothing for this long. */
-const GROWTH_AFTER = 4;
+const GROWTH_AFTER = 5;
 
 /** Hunts a fault: the patched reader beside the other one, as a campaign has them. */
 export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hunt> {
@@ -46,8 +48,11 @@ export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hu
   const observer = new Observer(pair(patched));
   const sound = new Observer([cursor, table]);
   const random = new Random(options.seed);
-  const begin = performance.now();
-  const passed = () => (performance.now() - begin) / 1000;
+  const begin = process.cpuUsage();
+  const passed = () => {
+    const { user, system } = process.cpuUsage(begin);
+    return (user + system) / 1e6;
+  };
   let executions = 0, grown = false;
   while (passed() < options.seconds) {
     const { bytes, by } = mutate(random.pick(options.seeds), random, random.pick(options.seeds));

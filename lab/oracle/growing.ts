@@ -4,31 +4,33 @@
  */
 import type { Reader } from "../../readers/contract.ts";
 import { memorySource } from "../../readers/source.ts";
-import { elapsed, growth, least, MOST_EXPONENT } from "../watchdog/growth.ts";
-import { probe, PROBES } from "../watchdog/probes.ts";
+import { growth, least, MOST_EXPONENT, processorTime } from "../watchdog/growth.ts";
+import { largest, probe, PROBES } from "../watchdog/probes.ts";
 import { clause } from "./clauses.ts";
 import type { Finding } from "./oracle.ts";
 
 const NAME = "growing";
 
-/** Sizes of a probe; the small one already takes longer than the clock is coarse. */
-const SMALL = 400, LARGE = 4000;
+/** How many times smaller the small size is; it still takes longer than the clock is coarse. */
+const STEP = 10;
 
-const milliseconds = (reader: Reader) => (file: Uint8Array) =>
-  least(3, () => elapsed(() => reader.read({ source: memorySource(file), pieces: false })));
+const microseconds = (reader: Reader) => (file: Uint8Array) =>
+  least(3, () => processorTime(() => reader.read({ source: memorySource(file), pieces: false })));
 
 /**
- * @param cost of reading a file; milliseconds where nothing better is at hand
+ * @param cost of reading a file; processor time where nothing better is at hand
  * @returns the first probe on which the reader's work grows faster than its input, or null
  */
 export function growing(
   reader: Reader,
-  cost: (file: Uint8Array) => number = milliseconds(reader),
+  cost: (file: Uint8Array) => number = microseconds(reader),
 ): Finding | null {
   for (const name of Object.keys(PROBES)) {
-    const sizes = [probe(name, SMALL), probe(name, LARGE)] as const;
+    const most = largest(name);
+    const sizes = [probe(name, most / STEP), probe(name, most)] as const;
     const pair = sizes.map((input) => ({ input, size: input.length }));
     const measure = () => growth([pair[0], pair[1]], cost);
+    measure(); // code that has not run yet is slow
     const seen = measure();
     if (seen.exponent <= MOST_EXPONENT || measure().exponent <= MOST_EXPONENT) continue;
     return {

@@ -74,6 +74,9 @@ export const PROBES: { readonly [name: string]: (n: number) => Description } = {
     }, { kind: "byte-level-bpe/1" }),
 };
 
+/** How large each is made at most: as the limits of section 4 allow, and as a person can wait for. */
+export const largest = (name: string): number => name === "literals" ? 4000 : 12000;
+
 /** The file of a probe. @throws Error where the writer refuses it, which is a bug of the probe */
 export function probe(name: string, n: number): Uint8Array {
   const written = write(PROBES[name](n));
