@@ -5,6 +5,7 @@ import { isWriteError } from "../corpus/writer/fault.ts";
 import { write } from "../corpus/writer/write.ts";
 import { clearPadding } from "../corpus/writer/padding.ts";
 import { storageOf, storedBytes } from "../corpus/writer/storage.ts";
+import { tokenizer } from "../corpus/writer/build/tokenizer.ts";
 import { FAMILIES } from "./arbitraries/any.ts";
 import { parse } from "./artifact.ts";
 
@@ -40,6 +41,19 @@ const RICH: Description = {
   ],
 };
 
+/** Tokenizers that lose nothing: every byte has a token of its own to fall back on. */
+const LOSSLESS: readonly Description[] = (["table/1", "unigram/1", "score-bpe/1"] as const).map(
+  (kind) => {
+    const words = ["a", "ab", "b", "llo", "\u00e9"];
+    const vocabulary = [...words, ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))];
+    return tokenizer({
+      vocabulary,
+      scores: kind === "table/1" ? undefined : vocabulary.map((_, id) => -id),
+      byte_fallback: Array.from({ length: 256 }, (_, byte) => words.length + byte),
+    }, { kind, byte_fallback: true, unknown: { id: null, policy: "bytes" } });
+  },
+);
+
 /**
  * From `each` to twice as many artifacts of every family, of at most `most` bytes, the later ones such as have
  * what none before has: more records of a table, another blob kind. From a seed alone.
@@ -48,7 +62,7 @@ const RICH: Description = {
 export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Array[] {
   const families = Object.values(FAMILIES) as fc.Arbitrary<Description>[];
   return [
-    ...written(RICH),
+    ...[RICH, ...LOSSLESS].flatMap(written),
     ...families.flatMap((family) => {
       const seen = new Set<string>();
       let count = 0;

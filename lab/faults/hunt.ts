@@ -7,7 +7,11 @@ import { mutate } from "../../mutators/mutate.ts";
 import { Random } from "../../mutators/random.ts";
 import { growing } from "../oracle/growing.ts";
 import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
-import type { Finding } from "../oracle/oracle.ts";
+import type { Finding, Oracle } from "../oracle/oracle.ts";
+import { rendered } from "../oracle/rendered.ts";
+import { roundTrip } from "../oracle/round_trip.ts";
+import { houseRuntime, type RuntimeParts } from "../oracle/runtime.ts";
+import { sameNumbers } from "../oracle/same_numbers.ts";
 import type { SeededFault } from "./fault.ts";
 import { PatchedTree } from "./patched.ts";
 
@@ -35,40 +39,73 @@ export interface HuntOptions {
   readonly seconds: number;
 }
 
-/** One case in so many asks for piece roots; one accepted case in so many is written again. */
-const PIECES = 8, REWRITE = 4;
+/** One case in so many asks for piece roots. */
+const PIECES = 8;
 /** Growth is looked at once, when cases have shown nothing for this long. */
 const GROWTH_AFTER = 5;
 
-/** Hunts a fault: the patched reader beside the other one, as a campaign has them. */
+/** A reader or a runtime with the fault in it, as a campaign has it, and the sound ones. */
+interface Prey {
+  readonly reader: Reader | null;
+  readonly faulty: Arena;
+  readonly sound: Arena;
+}
+
+/** Readers that observe a case, and oracles over what they did. */
+interface Arena {
+  readonly observer: Observer;
+  readonly oracles: readonly Oracle[];
+}
+
+async function preyOf(tree: PatchedTree): Promise<Prey> {
+  const reader = await tree.reader();
+  const sound = new Observer([cursor, table]);
+  if (reader === null) {
+    const over = (parts: RuntimeParts) => [roundTrip(parts), rendered(parts), sameNumbers(parts)];
+    return {
+      reader,
+      faulty: { observer: sound, oracles: over(await tree.runtime()) },
+      sound: { observer: sound, oracles: over(houseRuntime()) },
+    };
+  }
+  const oracles = [...CHEAP, ...DEEP];
+  const pair = reader.name === "table" ? [cursor, reader] : [reader, table];
+  return {
+    reader,
+    faulty: { observer: new Observer(pair), oracles },
+    sound: { observer: sound, oracles },
+  };
+}
+
+/** Hunts a fault: the seeds as they are, then mutants of them. */
 export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hunt> {
   using tree = new PatchedTree(fault);
-  const patched = await tree.reader();
-  const pair = (one: Reader) => one.name === "table" ? [cursor, one] : [one, table];
-  const observer = new Observer(pair(patched));
-  const sound = new Observer([cursor, table]);
+  const { reader, faulty, sound } = await preyOf(tree);
+  const { seeds } = options;
   const random = new Random(options.seed);
   const begin = process.cpuUsage();
   const passed = () => {
     const { user, system } = process.cpuUsage(begin);
     return (user + system) / 1e6;
   };
-  let executions = 0, grown = false;
+  let executions = 0, grown = reader === null;
   while (passed() < options.seconds) {
-    const { bytes, by } = mutate(random.pick(options.seeds), random, random.pick(options.seeds));
-    const oracles = executions % REWRITE === 0 ? [...CHEAP, ...DEEP] : CHEAP;
-    const pieces = executions % PIECES === 0;
-    executions++;
-    for (const finding of judge(observer.observe(bytes, pieces), oracles)) {
-      const known = judge(sound.observe(bytes, pieces), oracles);
-      if (known.some(({ key }) => key === finding.key)) continue; // not of this fault
+    const { bytes, by } = executions < seeds.length
+      ? { bytes: seeds[executions], by: [] }
+      : mutate(random.pick(seeds), random, random.pick(seeds));
+    const pieces = executions++ % PIECES === 0;
+    const ask = ({ observer, oracles }: Arena) => judge(observer.observe(bytes, pieces), oracles);
+    const findings = ask(faulty);
+    const known = findings.length > 0 ? ask(sound) : []; // a finding of the sound ones is another
+    const finding = findings.find(({ key }) => !known.some((one) => one.key === key));
+    if (finding) {
       return { fault, executions, found: { seconds: passed(), executions, finding, bytes, by } };
     }
-    if (grown || passed() < GROWTH_AFTER) continue;
+    if (grown || reader === null || passed() < GROWTH_AFTER) continue;
     grown = true;
-    const finding = growing(patched);
-    if (finding) {
-      const found = { seconds: passed(), executions, finding, bytes: null, by: [] };
+    const slow = growing(reader);
+    if (slow) {
+      const found = { seconds: passed(), executions, finding: slow, bytes: null, by: [] };
       return { fault, executions, found };
     }
   }

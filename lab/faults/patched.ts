@@ -2,6 +2,8 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Reader } from "../../readers/contract.ts";
+import type { Backend } from "../../kernels/backend.ts";
+import { houseRuntime, type RuntimeParts } from "../oracle/runtime.ts";
 import type { SeededFault } from "./fault.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -37,10 +39,29 @@ export class PatchedTree implements Disposable {
     return import(pathToFileURL(join(this.#folder, path)).href);
   }
 
-  /** The reader of the tree that has the fault, or the first one. */
-  async reader(): Promise<Reader> {
-    const name = this.fault.file.startsWith("readers/table/") ? "table" : "cursor";
+  /** The reader that has the fault; null where the fault is the runtime's. */
+  async reader(): Promise<Reader | null> {
+    const name = /^readers\/(cursor|table)\//.exec(this.fault.file)?.[1];
+    if (name === undefined) return null;
     return (await this.load(`readers/${name}/reader.ts`) as { [name: string]: Reader })[name];
+  }
+
+  /** The runtime of the tree: its tokenizer, template and reference backend, beside sound ones. */
+  async runtime(): Promise<RuntimeParts> {
+    const modules = await Promise.all(
+      [
+        "readers/runtime/tokenizer/tokenizer.ts",
+        "readers/runtime/template/template.ts",
+        "readers/runtime/template/render.ts",
+        "kernels/cpu/backend.ts",
+      ].map((path) => this.load(path)),
+    );
+    const { openCpu, ...parts } = Object.assign({}, ...modules as object[]) as RuntimeParts & {
+      openCpu(): Backend;
+    };
+    const sound = houseRuntime();
+    const wasm = sound.backends.filter(({ name }) => name !== "cpu");
+    return { ...sound, ...parts, backends: [openCpu(), ...wasm] };
   }
 
   [Symbol.dispose](): void {

@@ -8,12 +8,19 @@ import { Observer } from "../oracle/observe.ts";
 import { total } from "../oracle/total.ts";
 import { putField } from "./testing.ts";
 import { seedArtifacts } from "../../mutators/seeds.ts";
+import type { Reader } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
 import { growth } from "./growth.ts";
 import { WatchedSource } from "./source.ts";
 
 const planted = (id: string) => new PatchedTree(FAULTS.find((fault) => fault.id === id)!);
+
+async function readerOf(tree: PatchedTree): Promise<Reader> {
+  const reader = await tree.reader();
+  if (reader === null) throw new Error(`${tree.fault.id} is no reader's`);
+  return reader;
+}
 
 Deno.test("a source counts its reads, and how often a byte was read", () => {
   const source = new WatchedSource().show(new Uint8Array(100));
@@ -41,7 +48,7 @@ Deno.test("the readers stay inside every bound on good artifacts", () => {
 
 Deno.test("a planted allocation of a lying count is caught, small or huge", async () => {
   using tree = planted("allocate-count");
-  const observer = new Observer([await tree.reader()]);
+  const observer = new Observer([await readerOf(tree)]);
   const [file] = seedArtifacts(2, 1);
   const small = putField(file, "tensor_count", 60_000);
   assertEquals(bounded(observer.observe(small))?.key, "bounded cursor early-memory");
@@ -51,14 +58,14 @@ Deno.test("a planted allocation of a lying count is caught, small or huge", asyn
 
 Deno.test("a planted third reading of payload bytes is caught", async () => {
   using tree = planted("payload-reads");
-  const observer = new Observer([await tree.reader()]);
+  const observer = new Observer([await readerOf(tree)]);
   const keys = seedArtifacts(2, 4).map((bytes) => bounded(observer.observe(bytes))?.key);
   assert(keys.includes("bounded cursor payload-reads"));
 });
 
 Deno.test("a planted quadratic loop is caught by growth, and the readers are not", async () => {
   using tree = planted("quadratic-strings");
-  assertEquals(growing(await tree.reader())?.class, "hang");
+  assertEquals(growing(await readerOf(tree))?.class, "hang");
   assertEquals(growing(cursor), null);
   assertEquals(growing(table), null);
 });
