@@ -249,6 +249,7 @@ export const meaning: readonly Mutator[] = [
     if (!spot || !random.oneIn(8)) return false;
     const limit = random.pick([32, 64, 256]);
     const one = spot.node.items[0];
+    if (spots(one).length > 64) return false; // entries of entries would grow without end
     const list = Array.from({ length: limit + random.pick([0, 1]) }, (_, i) => {
       const copy = copyNode(one);
       const number = spots(copy).find(({ node }) => node.major === UINT)?.node;

@@ -13,6 +13,8 @@ export interface Mutant {
 
 /** Tries until a mutator has something to do; many fit only some classes. */
 const TRIES = 16;
+/** A mutant that grew past this is thrown away: large files are a campaign of their own. */
+const MOST_BYTES = 1 << 20;
 /** Stacked at most. */
 const MOST = 4;
 
@@ -31,7 +33,7 @@ export function mutate(
   for (let left = 1 + random.small(MOST - 1), tries = 0; left > 0 && tries < TRIES; tries++) {
     const mutator = choose(random);
     const next = mutator.mutate(bytes, random, other);
-    if (next === null) continue;
+    if (next === null || next.length > MOST_BYTES) continue;
     by.push(mutator.name);
     bytes = next;
     left--;
