@@ -1,8 +1,8 @@
 /** `verify FILE...`: the verdict of each reader, and whether they agree. */
 import { Command } from "commander";
-import { join } from "node:path";
 import { styleText } from "node:util";
 import type { Dependency, Policy, Reader, Verdict } from "../../readers/contract.ts";
+import type { FileSource } from "../../readers/source.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { CLASS_NAMES, STAGE_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
@@ -89,7 +89,7 @@ function verdictsOn(file: string, readers: readonly Reader[], options: Options):
           policy,
           pieces,
           expect: { ...(whole_file && { whole_file }), ...(artifact_id && { artifact_id }) },
-          ...(dependencies && { resolve: dependencies.map(({ source }) => ({ source })) }),
+          resolve: dependencies,
         }).verdict
       ));
   } finally {
@@ -97,17 +97,24 @@ function verdictsOn(file: string, readers: readonly Reader[], options: Options):
   }
 }
 
-/** undefined where no resolver was asked for; a folder of none is one that finds nothing. */
-function openDependencies({ resolve, store }: Options) {
+interface Opened extends Dependency {
+  readonly source: FileSource;
+}
+
+/**
+ * undefined where no resolver was asked for; a folder of none is one that finds nothing. A store
+ * claims the id in each name, so that a damaged file is `DependencyWholeFile` here as it is for
+ * `run` (slm2.md, decision 1).
+ */
+function openDependencies({ resolve, store }: Options): Opened[] | undefined {
   if (resolve.length === 0 && store === undefined) return undefined;
-  const opened = resolve.map((path) => openFile(path));
-  if (store !== undefined) {
-    openNamedStore(store);
-    const kept = [...Deno.readDirSync(store)]
-      .filter(({ isFile, name }) => isFile && name.endsWith(".slm"));
-    opened.push(...kept.map(({ name }) => join(store, name)).sort().map(openFile));
-  }
-  return opened.map((source) => ({ source })) satisfies Dependency[];
+  const given = resolve.map((path): Opened => ({ source: openFile(path) }));
+  if (store === undefined) return given;
+  const kept = openNamedStore(store);
+  return [
+    ...given,
+    ...kept.ids().map((id): Opened => ({ source: kept.open(id)!, claimed_id: id })),
+  ];
 }
 
 function print(
