@@ -5,6 +5,7 @@
  * exports a function that makes its commander `Command`.
  */
 import { Command, CommanderError } from "commander";
+import { Unserved } from "../kernels/backend.ts";
 import { foreign, foreignLines } from "../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "./exit.ts";
 
@@ -134,7 +135,7 @@ export async function main(args: readonly string[]): Promise<void> {
     } else if (error instanceof UsageError) {
       console.error(`lab: ${foreignLines(error.message)}`);
       setExit(EXIT.usage);
-    } else if (isIoError(error)) {
+    } else if (error instanceof Unserved || isIoError(error)) {
       console.error(`lab: ${foreign(error.message.replace(/ \(os error \d+\)/, ""), 1000)}`);
       setExit(EXIT.usage);
     } else {

@@ -28,6 +28,13 @@ const FLAGS = [
   "--remote-debugging-port=0",
 ];
 
+/**
+ * Keeps the browser no longer than the lab: however that ends, this one's input does too. All
+ * of it is one process group; the profile goes last.
+ */
+const KEEPER = `{ "$@"; kill -9 $$; } </dev/null & browser=$!
+read -r _; trap "" TERM; kill 0; wait $browser; rm -rf "$PROFILE"; kill -9 0`;
+
 /** How long it may take to say where it listens. */
 const START_MS = 60_000;
 
@@ -36,12 +43,6 @@ const EXIT_MS = 3000;
 
 /** The line on standard error that says where it listens. */
 const LISTENING = /DevTools listening on (ws:\/\/127\.0\.0\.1:\S+)/;
-
-/** Those that run now: where the lab itself is ended, none of them is left behind. */
-const running = new Set<Chromium>();
-globalThis.addEventListener("unload", () => {
-  for (const chromium of running) chromium.kill();
-});
 
 /** The path of an installed Chromium, or null. `SLMLAB_CHROMIUM` names another one. */
 export function findChromium(): string | null {
@@ -66,16 +67,17 @@ export class Chromium {
     private readonly devtools: Devtools,
     /** as it names itself, such as `Chrome/140.0.7339.80` */
     readonly version: string,
-  ) {
-    running.add(this);
-  }
+  ) {}
 
   /** @throws DevtoolsError where it does not start */
   static async launch(path: string): Promise<Chromium> {
     const profile = await Deno.makeTempDir({ prefix: "slmlab-chromium-" });
-    const process = new Deno.Command(path, {
-      args: [...FLAGS, `--user-data-dir=${profile}`, "about:blank"],
-      stdin: "null",
+    const command = [path, ...FLAGS, `--user-data-dir=${profile}`, "about:blank"];
+    if (Deno.build.os !== "windows") command.unshift("sh", "-c", KEEPER, "keeper");
+    const process = new Deno.Command(command[0], {
+      args: command.slice(1),
+      env: { PROFILE: profile },
+      stdin: "piped",
       stdout: "null",
       stderr: "piped",
       // a process group of its own, so that all its processes end with it
@@ -98,16 +100,9 @@ export class Chromium {
 
   /** Ends it and removes its profile. */
   async close(): Promise<void> {
-    running.delete(this);
     await this.devtools.call("Browser.close").catch(() => {});
     await this.devtools.close();
     await end(this.process, this.profile);
-  }
-
-  /** Ends it at once. */
-  kill(): void {
-    signal(this.process);
-    removeProfile(this.profile);
   }
 }
 
@@ -137,6 +132,7 @@ async function listening({ stderr, status }: Deno.ChildProcess): Promise<string>
 
 async function end(process: Deno.ChildProcess, profile: string): Promise<void> {
   const timer = setTimeout(() => signal(process), EXIT_MS);
+  await process.stdin.close().catch(() => {});
   await process.status;
   clearTimeout(timer);
   // the browser itself is gone; whatever it started goes too

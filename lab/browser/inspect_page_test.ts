@@ -100,10 +100,46 @@ browserTest("the inspect page shows the facts and both verdicts, and no name", a
     assertEquals(rejected.state, "Rejected by both readers: BadMagic, at stage 4.");
     assertEquals(rejected.facts, []);
 
+    await tab.evaluate(`{
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([Uint8Array.fromHex("${bytes.toHex()}")], "x"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, cancelable: true }));
+    }`);
+    assertEquals((await tab.evaluate<Seen>(SEE)).state, rejected.state, "a dropped file");
+
     const connects = await tab.evaluate(`fetch("http://127.0.0.1/").then(() => true, () => false)`);
     assertEquals(connects, false);
     const { ran } = await tab.evaluate<{ ran: boolean }>(`({ ran: "ran" in globalThis })`);
     assertEquals(ran, true, "a breach of the page's policy is noticed");
+  });
+});
+
+browserTest("the inspect page by keyboard and for a screen reader", async (path) => {
+  await withPage(path, async (tab, inspect) => {
+    await inspect(announcementOf("A name", ["MIT"]));
+    const { nodes } = await tab.call("Accessibility.getFullAXTree") as {
+      nodes: { role: { value: string }; name?: { value: string }; ignored: boolean }[];
+    };
+    const named = (role: string) =>
+      nodes.filter((node) => !node.ignored && node.role.value === role)
+        .map((node) => node.name?.value);
+    // the tree lists level by level
+    assertEquals(named("heading"), [
+      "Inspect an SLM2 file",
+      "Verdicts",
+      "Facts",
+      "Reader cursor",
+      "Reader table",
+    ]);
+    assertEquals(named("status").length, 1);
+    const stops: unknown[] = [];
+    for (let i = 0; i < 2; i++) {
+      for (const type of ["rawKeyDown", "keyUp"]) {
+        await tab.call("Input.dispatchKeyEvent", { type, key: "Tab", windowsVirtualKeyCode: 9 });
+      }
+      stops.push(await tab.evaluate("document.activeElement.localName"));
+    }
+    assertEquals(stops, ["input", "summary"]);
   });
 });
 

@@ -6,6 +6,7 @@ import { EXIT, setExit, UsageError } from "../exit.ts";
 
 const SUITES: Record<string, () => Promise<Row[]>> = {
   readers: async () => (await import("../bench/readers.ts")).readerRows(),
+  kernels: async () => (await import("../bench/kernels.ts")).kernelRows(),
 };
 
 export default function (): Command {
@@ -15,6 +16,13 @@ export default function (): Command {
     .description(
       "Measures side by side, interleaved in one process, medians of several rounds. Machines\n" +
         "differ and drift: believe the ratios. Exit code 1 where a bound is not held.",
+    )
+    .addHelpText(
+      "after",
+      `
+Programs in C are measured beside the kernels where gcc is there:
+  SLMLAB_C_KERNELS   one that prints "C matvec q8_0 VALUE GB/s" and its like
+  SLMLAB_LLAMA2C     llama2.c's run.c`,
     )
     .action(bench);
 }

@@ -13,6 +13,7 @@ ul.gate > li > div { min-width: 0; flex: 1; }
 .sides p { margin: .5rem 0 0; }
 .hex { max-height: 30rem; }
 .hex td, .hex th { padding: .15rem .6rem; font-size: .85rem; }
+.hex th { white-space: nowrap; }
 .hex td:first-child { text-align: right; color: var(--quiet); }
 tr.marked > * { background: var(--bad-ground); }
 .plots { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); }
