@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from "../backend.ts";
 import { openWebGpu, type WebGpuBackend } from "./backend.ts";
 import { type Dispatch, encodePass } from "./device.ts";
-import { denseNaive } from "./shaders.ts";
+import { denseNaive } from "./shaders_products.ts";
 import { gpuWeight } from "./weight.ts";
 
 const SIZE = 512;

@@ -3,9 +3,8 @@ import type { AttentionShape, LlamaShape, Ops, Weight } from "../backend.ts";
 import { ropeTurns } from "../rope.ts";
 import { type Dispatch, encodePass, type Gpu } from "./device.ts";
 import * as shaders from "./shaders.ts";
+import { THREADS } from "./shaders_common.ts";
 import { gpuWeight } from "./weight.ts";
-
-const THREADS = shaders.THREADS;
 
 /** Buffers of one operation, freed with it. */
 class Scratch {

@@ -19,6 +19,7 @@ import { checkTokens } from "../session.ts";
 import { type Dispatch, encodePass, type Gpu } from "./device.ts";
 import { dense } from "./ops.ts";
 import * as shaders from "./shaders.ts";
+import { THREADS } from "./shaders_common.ts";
 import { gpuWeight } from "./weight.ts";
 
 /** A token's pass, in order. */
@@ -43,7 +44,7 @@ interface Buffers {
   readonly caches: readonly { readonly keys: GPUBuffer; readonly values: GPUBuffer }[];
 }
 
-/** Bytes after which a submission ends: a driver stops what takes it too long. */
+/** Tokens after which a submission ends: a driver stops what takes it too long. */
 const TOKENS_A_SUBMISSION = 64;
 
 export class GpuSession implements Session {
@@ -219,7 +220,7 @@ function layOut(
     groups: number,
     ...buffers: readonly (readonly [number, GPUBuffer])[]
   ): Dispatch => ({ ...gpu.bind(code, buffers), groups: [...gpu.spread(groups), 1] });
-  const over = (items: number) => Math.ceil(items / shaders.THREADS);
+  const over = (items: number) => Math.ceil(items / THREADS);
   const norm = (weight: LlamaModel["finalNorm"]) =>
     bind(shaders.rmsNorm, 1, [0, norms], [1, dense(weight)], [2, x], [3, normed]);
   const multiply = (weight: LlamaModel["output"], from: GPUBuffer, to: GPUBuffer) =>

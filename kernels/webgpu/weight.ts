@@ -2,7 +2,8 @@
 import { type Fill, type MatrixSpec, type Refusal, Unserved, type Weight } from "../backend.ts";
 import { LAYOUTS, storedBytes } from "../quant/format.ts";
 import type { Dispatch, Gpu } from "./device.ts";
-import { denseOne, denseTile, multiply, multiplyOne, row, THREADS, TILE } from "./shaders.ts";
+import { THREADS } from "./shaders_common.ts";
+import { denseOne, denseTile, multiply, multiplyOne, row, TILE } from "./shaders_products.ts";
 
 /** Bytes that are on the host at a time, on their way. */
 const WINDOW = 1 << 20;
