@@ -4,7 +4,7 @@
  */
 import type { Reader } from "../../readers/contract.ts";
 import { memorySource } from "../../readers/source.ts";
-import { growth, least, MOST_EXPONENT, processorTime } from "../watchdog/growth.ts";
+import { growth, MOST_EXPONENT, processorTime } from "../watchdog/growth.ts";
 import { largest, probe, PROBES } from "../watchdog/probes.ts";
 import { clause } from "./clauses.ts";
 import type { Finding } from "./oracle.ts";
@@ -15,7 +15,7 @@ const NAME = "growing";
 const STEP = 10;
 
 const microseconds = (reader: Reader) => (file: Uint8Array) =>
-  least(3, () => processorTime(() => reader.read({ source: memorySource(file), pieces: false })));
+  processorTime(() => reader.read({ source: memorySource(file), pieces: false }));
 
 /**
  * @param cost of reading a file; processor time where nothing better is at hand

@@ -17,19 +17,17 @@ export interface Growth {
 /** Linear work with a logarithm and a cold cache stays below, quadratic work is far above. */
 export const MOST_EXPONENT = 1.5;
 
-/** The least of `times` measurements, which is the one that was disturbed least. */
-export function least(times: number, measure: () => number): number {
-  let best = Infinity;
-  for (let i = 0; i < times; i++) best = Math.min(best, measure());
-  return best;
-}
+/** The clock of a thread may be as coarse as 10 ms; calls are repeated until it has seen this. */
+const ENOUGH_MICROSECONDS = 60_000;
 
-/** Microseconds of processor time of this process during a call: other processes do not count. */
+/** Microseconds of processor time that a call takes this thread: no other thread or process counts. */
 export function processorTime(call: () => void): number {
-  const begin = process.cpuUsage();
-  call();
-  const { user, system } = process.cpuUsage(begin);
-  return user + system;
+  const begin = process.threadCpuUsage();
+  for (let calls = 1;; calls++) {
+    call();
+    const { user, system } = process.threadCpuUsage(begin);
+    if (user + system >= ENOUGH_MICROSECONDS) return (user + system) / calls;
+  }
 }
 
 /** How cost grows from a small input to a larger one of the same kind. */
