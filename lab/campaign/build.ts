@@ -45,14 +45,18 @@ export async function buildSubject(options: BuildOptions): Promise<Build> {
   });
   const [{ text }] = result.outputFiles;
   if (!options.level) return { code: text, edges };
-  const size = Math.max(8, Math.ceil(edges.length / 8) * 8);
-  const counters = `export const ${NAMES.edges} = new Uint8Array(${size});\n`;
+  const counters = `export const ${NAMES.edges} = new Uint8Array(` +
+    `globalThis.${NAMES.shared} ?? ${countersOf(edges)});\n`;
   const log = options.level === "compares"
     ? `import { left as ${NAMES.left}, right as ${NAMES.right}, choice as ${NAMES.choice} } ` +
       `from ${JSON.stringify(COMPARE_LOG)};\n`
     : "";
   return { code: log + counters + text, edges };
 }
+
+/** Length of the array of counters for `edges`: read eight bytes at a time. */
+export const countersOf = (edges: readonly Edge[]): number =>
+  Math.max(8, Math.ceil(edges.length / 8) * 8);
 
 /** Lets go of the bundler's process. Builds after it start another. */
 export const endBuilding = stop;

@@ -14,6 +14,8 @@ export type Level = "edges" | "compares";
 /** Names under which instrumented code reaches its counters and the log of comparisons. */
 export const NAMES = {
   edges: "$edges",
+  /** shared memory that a judge may lend for the counters */
+  shared: "$shared",
   left: "$left",
   right: "$right",
   choice: "$choice",
