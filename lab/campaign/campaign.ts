@@ -4,7 +4,7 @@
  * long that takes.
  */
 import { seedArtifacts } from "../../mutators/seeds.ts";
-import { countersOf, endBuilding } from "./build.ts";
+import { type BuildOptions, countersOf, endBuilding } from "./build.ts";
 import { Corpus } from "./corpus.ts";
 import { fileFinding } from "./findings.ts";
 import { Judge } from "./judge.ts";
@@ -59,7 +59,20 @@ const SEEDS = 3;
 
 const PROGRESS_MS = 500;
 
-const SUBJECT = { entry: "lab/campaign/readers.ts", instrumented: ["readers/"] };
+/** The readers with counters, but for their hashes and signatures. */
+export const SUBJECT: BuildOptions = {
+  entry: "lab/campaign/readers.ts",
+  instrumented: ["readers/"],
+  left: [
+    "readers/source.ts",
+    "readers/cursor/blake3",
+    "readers/cursor/sha512",
+    "readers/cursor/ed25519",
+    "readers/table/blake3",
+    "readers/table/ed25519",
+    "readers/table/hash",
+  ],
+};
 
 /** The subject as it stands: what it does not confirm is the fault of the counters. */
 export const AS_IT_STANDS = { module: new URL("./readers.ts", import.meta.url).href };
