@@ -56,7 +56,7 @@ export class Beat {
   /** @param limit length in bytes that an input may have */
   static of(limit: number): Beat {
     const beat = new Beat(new SharedArrayBuffer(4 * WORDS + limit));
-    beat.#words[SLICE] = -1;
+    beat.forget();
     return beat;
   }
 
@@ -73,6 +73,11 @@ export class Beat {
     words[LENGTH] = input.length;
     this.#input.set(input);
     Atomics.add(words, BEATS, 1);
+  }
+
+  /** Before a round: it is nowhere yet. */
+  forget(): void {
+    this.#words[SLICE] = -1;
   }
 
   /** How often it has beaten, modulo 2^32. */

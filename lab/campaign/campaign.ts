@@ -12,7 +12,8 @@ import { Pool } from "./pool.ts";
 import { type Cut, planRound } from "./round.ts";
 import { buildBoth, type Builds } from "./solo.ts";
 import { CampaignStore } from "./store.ts";
-import type { FindingClass, Flaw } from "./subject.ts";
+import type { FindingClass } from "../oracle/oracle.ts";
+import type { Flaw } from "./subject.ts";
 import type { Report } from "./slice.ts";
 
 export interface CampaignOptions {

@@ -54,7 +54,7 @@ export async function timeToNotice(shape: Shape, way: Way): Promise<number> {
     workerData: { shape, way, beat: beat.memory } satisfies DyingData,
     resourceLimits: { maxOldGenerationSizeMb: 32 },
   });
-  const watch = new Watch(worker, beat, resolve);
+  const watch = new Watch(worker, beat, () => resolve());
   let begun = 0;
   const feeling = setInterval(() => {
     if (begun > 0 || beat.beats === 0) return;

@@ -9,10 +9,10 @@ import type { Corpus } from "./corpus.ts";
 import type { Builds } from "./solo.ts";
 import type { Plan, Report } from "./slice.ts";
 import type { Flaw } from "./subject.ts";
-import { Watch } from "./watch.ts";
+import { type Death, STILL_MS, Watch } from "./watch.ts";
 import type { Done, Round, WorkerData } from "./worker.ts";
 
-/** A slice on which workers stood still so often, with nothing wrong when alone, is given up. */
+/** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
 
 export interface PoolOptions {
@@ -29,6 +29,12 @@ export interface Deadly {
   readonly seen: LastSeen;
 }
 
+const NOT_ALONE: Flaw = {
+  class: "crash",
+  key: "end of a worker, not alone",
+  detail: "workers end on it in the course of a campaign, and not where it is judged alone",
+};
+
 /** Whether a flaw ends the worker that meets it; others are for its own reports. */
 const isDeadly = (flaw: Flaw): boolean =>
   flaw.class === "hang" || flaw.class === "memory" || flaw.key.startsWith("end ");
@@ -40,6 +46,7 @@ interface Member {
   readonly watch: Watch;
   /** it can work */
   readonly ready: Promise<void>;
+  death: Death | null;
   /** at work on a round: called when it has ended, with what it did or null for its death */
   end: ((done: Done[] | Error | null) => void) | null;
 }
@@ -49,6 +56,7 @@ export class Pool {
   readonly #judge: Judge;
   #members: Member[] = [];
   #beatsBefore = 0;
+  #stillMs = STILL_MS;
 
   constructor(
     private readonly builds: Builds,
@@ -105,7 +113,11 @@ export class Pool {
         if (seen.slice < 0) continue;
         const [flaw] = (await this.#judge.ask(seen.input)).filter(isDeadly);
         if (flaw !== undefined) deadly({ flaw, seen });
-        else if (++tries[seen.slice] < MOST_TRIES) continue;
+        else if (member.death === "still") {
+          this.#stillMs *= 2; // the machine was busy, and the slice is done again
+          continue;
+        } else if (++tries[seen.slice] < MOST_TRIES) continue;
+        else deadly({ flaw: NOT_ALONE, seen });
         const plan = todo[seen.slice];
         todo[seen.slice] = { ...plan, skip: [...plan.skip, seen.execution] };
       }
@@ -139,11 +151,12 @@ export class Pool {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
     const ready = Promise.withResolvers<void>();
-    const watch = new Watch(worker, beat, () => {
+    const watch = new Watch(worker, beat, (death) => {
       ready.reject(new Error("a worker ended before it could work"));
+      member.death = death;
       member.end?.(null);
-    });
-    const member: Member = { worker, beat, watch, ready: ready.promise, end: null };
+    }, this.#stillMs);
+    const member: Member = { worker, beat, watch, ready: ready.promise, end: null, death: null };
     worker.on("message", (message: "ready" | Done[] | Error) => {
       if (message === "ready") ready.resolve();
       else member.end?.(message);
@@ -154,6 +167,7 @@ export class Pool {
   async #work(member: Member, round: Round): Promise<Done[] | null> {
     await member.ready;
     return new Promise((resolve, reject) => {
+      member.beat.forget();
       member.watch.working = true;
       member.end = (done) => {
         member.end = null;
