@@ -1,7 +1,6 @@
 /** The engine on the neutral target, and what it is made of. */
 import { assert, assertEquals } from "@std/assert";
 import { type BuildOptions, buildSubject, endBuilding, load } from "./build.ts";
-import { comparesOf } from "./compare_log.ts";
 import { distill, type Entry } from "./corpus.ts";
 import { editsOf } from "./input_to_state.ts";
 import { instrument } from "./instrument.ts";
@@ -47,7 +46,7 @@ Deno.test("three planted bugs are found from one seed, and again with the same s
     const solo = await Solo.of(builds, { ...ENGINE, seed }, [seedInput()]);
     const found = new Set<string>();
     const digests: number[] = [];
-    while (solo.executions < 100_000) {
+    while (solo.executions < 100_000 && found.size < 3) {
       for (const report of solo.round()) {
         digests.push(report.digest);
         for (const { flaw } of report.found) found.add(flaw.key);
@@ -64,16 +63,9 @@ Deno.test("an input that holds one operand is given the other, in every form and
   const input = Uint8Array.of(9, 0x2c, 0x01, 0, 0, 9, 0x01, 0x2c);
   const edits = editsOf(input, [{ site: "", left: 300, right: 500 }], 64, 100);
   const wanted = edits.map(({ offset, put }) => `${offset} ${put.toHex()}`);
-  for (const edit of ["1 f4010000", "1 f401", "6 01f4", "6 01f5"]) {
+  for (const edit of ["1 f4010000", "6 01f4", "6 01f5"]) {
     assert(wanted.includes(edit), `${edit} in ${wanted}`);
   }
-});
-
-Deno.test("what code compared is told once, unequal, and of one type", () => {
-  const log = comparesOf(() => {
-    throw new Error("whatever runs");
-  });
-  assertEquals(log, []);
 });
 
 Deno.test("a distilled corpus shows all that the whole one shows", () => {
