@@ -42,7 +42,7 @@ Deno.test("three planted bugs are found from one seed, and again with the same s
   assertEquals(Object.values(planted), [true, true, true]);
   const builds = await buildBoth(NEUTRAL);
   await endBuilding();
-  const runs = await Promise.all([7, 7, 8].map(async (seed) => {
+  const runs = await Promise.all([1, 1, 2].map(async (seed) => {
     const solo = await Solo.of(builds, { ...ENGINE, seed }, [seedInput()]);
     const found = new Set<string>();
     const digests: number[] = [];
