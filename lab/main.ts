@@ -73,6 +73,14 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "a campaign: break artifacts, hold readers against each other",
     load: () => import("./commands/fuzz.ts"),
   },
+  replay: {
+    summary: "what is wrong with the input of a finding",
+    load: () => import("./commands/replay.ts"),
+  },
+  minimize: {
+    summary: "a smaller input that shows the same",
+    load: () => import("./commands/minimize.ts"),
+  },
   gate: {
     summary: "the release gate: evidence and stop rules, from records of this very commit",
     load: () => import("./commands/gate.ts"),

@@ -42,7 +42,7 @@ const EXECUTION = 2;
 const LENGTH = 3;
 const WORDS = 4;
 
-/** Where a worker was when it was last seen. */
+/** Where a worker was when it was last seen; slice -1: nowhere. */
 export interface LastSeen {
   readonly slice: number;
   readonly execution: number;
@@ -55,7 +55,9 @@ export class Beat {
 
   /** @param limit length in bytes that an input may have */
   static of(limit: number): Beat {
-    return new Beat(new SharedArrayBuffer(4 * WORDS + limit));
+    const beat = new Beat(new SharedArrayBuffer(4 * WORDS + limit));
+    beat.forget();
+    return beat;
   }
 
   constructor(readonly memory: SharedArrayBuffer) {
@@ -71,6 +73,11 @@ export class Beat {
     words[LENGTH] = input.length;
     this.#input.set(input);
     Atomics.add(words, BEATS, 1);
+  }
+
+  /** Before a round: it is nowhere yet. */
+  forget(): void {
+    this.#words[SLICE] = -1;
   }
 
   /** How often it has beaten, modulo 2^32. */

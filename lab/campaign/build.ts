@@ -6,7 +6,14 @@
 import { build as bundle, type Plugin, stop, transform } from "esbuild";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Edge, instrument, type Level, NAMES } from "./instrument.ts";
+import {
+  type Edge,
+  instrument,
+  type Instrumented,
+  type Level,
+  NAMES,
+  numbered,
+} from "./instrument.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const COMPARE_LOG = new URL("./compare_log.ts", import.meta.url).href;
@@ -16,6 +23,8 @@ export interface BuildOptions {
   readonly entry: string;
   /** modules whose path in the checkout begins so get counters */
   readonly instrumented: readonly string[];
+  /** of those, what gets none: primitives that keep windows, and whose ways say nothing */
+  readonly left?: readonly string[];
   /** absent: no counters, but the same bundle */
   readonly level?: Level;
   /** changes the text of a module before it is built: how faults are planted */
@@ -33,7 +42,7 @@ export interface Build {
  * @throws Error where a module does not parse or is not there
  */
 export async function buildSubject(options: BuildOptions): Promise<Build> {
-  const edges: Edge[] = [];
+  const modules: Module[] = [];
   const result = await bundle({
     entryPoints: [ROOT + options.entry],
     bundle: true,
@@ -41,24 +50,49 @@ export async function buildSubject(options: BuildOptions): Promise<Build> {
     target: "esnext",
     write: false,
     logLevel: "silent",
-    plugins: [sources(options, edges)],
+    plugins: [sources(options, modules)],
   });
   const [{ text }] = result.outputFiles;
-  if (!options.level) return { code: text, edges };
-  const size = Math.max(8, Math.ceil(edges.length / 8) * 8);
-  const counters = `export const ${NAMES.edges} = new Uint8Array(${size});\n`;
+  if (!options.level) return { code: text, edges: [] };
+  const { firsts, edges } = number(modules);
+  const counters = `export const ${NAMES.edges} = new Uint8Array(` +
+    `globalThis.${NAMES.shared} ?? ${countersOf(edges)});\n`;
   const log = options.level === "compares"
     ? `import { left as ${NAMES.left}, right as ${NAMES.right}, choice as ${NAMES.choice} } ` +
       `from ${JSON.stringify(COMPARE_LOG)};\n`
     : "";
-  return { code: log + counters + text, edges };
+  return { code: log + counters + numbered(text, firsts), edges };
 }
+
+/** An instrumented module; its place in the list is its tag. */
+interface Module {
+  readonly name: string;
+  readonly edges: Instrumented["edges"];
+}
+
+/** Counters are numbered by the names of modules: they load in any order. */
+function number(modules: readonly Module[]): { firsts: number[]; edges: Edge[] } {
+  const firsts: number[] = [];
+  const edges: Edge[] = [];
+  for (const one of modules.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+    firsts[modules.indexOf(one)] = edges.length;
+    edges.push(...one.edges);
+  }
+  return { firsts, edges };
+}
+
+/** Length of the array of counters for `edges`: read eight bytes at a time. */
+export const countersOf = (edges: readonly Edge[]): number =>
+  Math.max(8, Math.ceil(edges.length / 8) * 8);
 
 /** Lets go of the bundler's process. Builds after it start another. */
 export const endBuilding = stop;
 
 /** Packages stay imports; modules of the checkout are patched, stripped of types and instrumented. */
-function sources({ instrumented, level, patch }: BuildOptions, edges: Edge[]): Plugin {
+function sources(
+  { instrumented, left = [], level, patch }: BuildOptions,
+  modules: Module[],
+): Plugin {
   return {
     name: "sources",
     setup(build) {
@@ -70,11 +104,12 @@ function sources({ instrumented, level, patch }: BuildOptions, edges: Edge[]): P
           loader: "ts",
           target: "esnext",
         });
-        if (!level || !instrumented.some((prefix) => name.startsWith(prefix))) {
+        const begins = (prefix: string) => name.startsWith(prefix);
+        if (!level || !instrumented.some(begins) || left.some(begins)) {
           return { contents: code, loader: "js" };
         }
-        const done = instrument(code, name, edges.length, level);
-        edges.push(...done.edges);
+        const done = instrument(code, name, modules.length, level);
+        modules.push({ name, edges: done.edges });
         return { contents: done.code, loader: "js" };
       });
     },

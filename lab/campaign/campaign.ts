@@ -4,14 +4,16 @@
  * long that takes.
  */
 import { seedArtifacts } from "../../mutators/seeds.ts";
-import { endBuilding } from "./build.ts";
+import { type BuildOptions, countersOf, endBuilding } from "./build.ts";
 import { Corpus } from "./corpus.ts";
 import { fileFinding } from "./findings.ts";
+import { Judge } from "./judge.ts";
 import { Pool } from "./pool.ts";
 import { type Cut, planRound } from "./round.ts";
 import { buildBoth, type Builds } from "./solo.ts";
 import { CampaignStore } from "./store.ts";
-import type { FindingClass, Flaw } from "./subject.ts";
+import type { FindingClass } from "../oracle/oracle.ts";
+import type { Flaw } from "./subject.ts";
 import type { Report } from "./slice.ts";
 
 export interface CampaignOptions {
@@ -58,7 +60,23 @@ const SEEDS = 3;
 
 const PROGRESS_MS = 500;
 
-const SUBJECT = { entry: "lab/campaign/readers.ts", instrumented: ["readers/"] };
+/** The readers with counters, but for their hashes and signatures. */
+export const SUBJECT: BuildOptions = {
+  entry: "lab/campaign/readers.ts",
+  instrumented: ["readers/"],
+  left: [
+    "readers/source.ts",
+    "readers/cursor/blake3",
+    "readers/cursor/sha512",
+    "readers/cursor/ed25519",
+    "readers/table/blake3",
+    "readers/table/ed25519",
+    "readers/table/hash",
+  ],
+};
+
+/** The subject as it stands: what it does not confirm is the fault of the counters. */
+export const AS_IT_STANDS = { module: new URL("./readers.ts", import.meta.url).href };
 
 export class Campaign {
   readonly corpus: Corpus;
@@ -67,6 +85,9 @@ export class Campaign {
   readonly #cut: Cut;
   readonly #seeds: readonly Uint8Array[];
   readonly #findings = new Map<string, FindingClass>();
+  /** what is filed for a flaw that workers told of, by its key there */
+  readonly #filed = new Map<string, { flaw: Flaw; folder: string }>();
+  readonly #judge = new Judge(AS_IT_STANDS);
   readonly #stages = new Array<number>(33).fill(0);
   readonly #begun = performance.now();
   #round = 0;
@@ -80,10 +101,10 @@ export class Campaign {
     this.#store = new CampaignStore(path);
     this.#cut = { ...CUT, seed: options.seed };
     this.#seeds = [...seedArtifacts(options.seed, SEEDS, LIMIT), ...options.seeds ?? []];
-    this.corpus = new Corpus(Math.max(8, Math.ceil(builds.guided.edges.length / 8) * 8));
+    this.corpus = new Corpus(countersOf(builds.guided.edges));
     this.#resume();
-    const { workers } = options;
-    this.#pool = new Pool(builds, this.corpus, { workers, limit: LIMIT, edits: EDITS });
+    const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
+    this.#pool = new Pool(builds, this.corpus, pool);
   }
 
   /** Builds the subject and opens the store. */
@@ -123,7 +144,7 @@ export class Campaign {
     } finally {
       clearTimeout(end);
       clearInterval(tell);
-      await this.#pool.close();
+      await Promise.all([this.#pool.close(), this.#judge.close()]);
     }
     const status = this.status();
     this.#store.close();
@@ -191,10 +212,22 @@ export class Campaign {
     where: { slice: number; execution: number },
     times: number,
   ): Promise<void> {
+    const known = this.#filed.get(flaw.key);
+    const { flaw: filed, folder } = known ?? await this.#fileNew(flaw, input, where);
+    this.#store.count(filed, folder, this.#round, times);
+  }
+
+  async #fileNew(flaw: Flaw, input: Uint8Array, where: { slice: number; execution: number }) {
+    const ended = flaw.class === "hang" || flaw.class === "memory";
+    const alone = ended ? [] : await this.#judge.ask(input);
+    const confirmed = alone.find((one) => one.class === flaw.class) ?? flaw;
     const origin = { seed: this.#cut.seed, round: this.#round, ...where };
-    const { path } = await fileFinding(`${this.options.out}/findings`, flaw, input, origin);
-    this.#findings.set(flaw.key, flaw.class);
-    this.#store.count(flaw, path, this.#round, times);
+    const folder = `${this.options.out}/findings`;
+    const { path } = await fileFinding(folder, confirmed, input, origin);
+    this.#findings.set(confirmed.key, confirmed.class);
+    const filed = { flaw: confirmed, folder: path };
+    this.#filed.set(flaw.key, filed);
+    return filed;
   }
 }
 

@@ -7,7 +7,7 @@
 export type Operand = number | bigint | string;
 
 export interface Compared {
-  readonly site: number;
+  readonly site: string;
   readonly left: Operand;
   readonly right: Operand;
 }
@@ -19,15 +19,15 @@ const MOST = 20_000;
 const MOST_AT_SITE = 24;
 
 const log: Compared[] = [];
-const perSite = new Map<number, number>();
-const pending: { site: number; value: unknown }[] = [];
+const perSite = new Map<string, number>();
+const pending: { site: string; value: unknown }[] = [];
 
 function isOperand(value: unknown): value is Operand {
   return typeof value === "number" ? Number.isInteger(value) : typeof value === "bigint" ||
     typeof value === "string" && value.length > 0 && value.length <= 64;
 }
 
-function tell(site: number, left: unknown, right: unknown): void {
+function tell(site: string, left: unknown, right: unknown): void {
   if (left === right || typeof left !== typeof right || log.length === MOST) return;
   if (!isOperand(left) || !isOperand(right)) return;
   const times = perSite.get(site) ?? 0;
@@ -37,7 +37,7 @@ function tell(site: number, left: unknown, right: unknown): void {
 }
 
 /** Called by instrumented code around the left operand of comparison `site`. */
-export function left<T>(site: number, value: T): T {
+export function left<T>(site: string, value: T): T {
   pending.push({ site, value });
   return value;
 }
@@ -50,7 +50,7 @@ export function right<T>(value: T): T {
 }
 
 /** Called by instrumented code around what a `switch` decides on, with its literal cases. */
-export function choice<T>(site: number, cases: readonly unknown[], value: T): T {
+export function choice<T>(site: string, cases: readonly unknown[], value: T): T {
   for (const one of cases) tell(site, value, one);
   return value;
 }

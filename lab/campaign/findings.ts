@@ -20,6 +20,7 @@ export interface Finding extends Flaw {
 }
 
 export const INPUT = "input.slm";
+export const MINIMIZED = "minimized.slm";
 export const RECORD = "finding.json";
 
 /** A name for a bucket: its class and a hash of its key. */

@@ -14,6 +14,8 @@ export type Level = "edges" | "compares";
 /** Names under which instrumented code reaches its counters and the log of comparisons. */
 export const NAMES = {
   edges: "$edges",
+  /** shared memory that a judge may lend for the counters */
+  shared: "$shared",
   left: "$left",
   right: "$right",
   choice: "$choice",
@@ -28,22 +30,30 @@ export interface Edge {
 
 export interface Instrumented {
   readonly code: string;
-  /** what each counter counts; counter `first + i` is `edges[i]` */
+  /** what each counter counts; counter `edges[i]` is called `counterName(tag, i)` in the code */
   readonly edges: readonly Edge[];
 }
 
 /** Comparisons whose operands say what an input should have held. */
 const COMPARED = new Set(["===", "!==", "==", "!=", "<", ">", "<=", ">="]);
 
+/** The name under which code has counter `i` of module `tag`, until `numbered` knows its number. */
+const counterName = (tag: number, i: number): string => `$${tag}$${i}`;
+
+/** Puts numbers for the names of counters: module `tag` has those from `firsts[tag]` on. */
+export function numbered(code: string, firsts: readonly number[]): string {
+  return code.replace(/\$(\d+)\$(\d+)\b/g, (_, tag, i) => String(firsts[tag] + Number(i)));
+}
+
 /**
  * Instruments one module of plain JavaScript.
  * @param code the module, without types
  * @param file its name in the table of edges
- * @param first number of its first counter
+ * @param tag tells its counters from those of other modules
  * @throws SyntaxError where `code` is no module
  */
-export function instrument(code: string, file: string, first: number, level: Level): Instrumented {
-  const pass = new Pass(code, file, first, level);
+export function instrument(code: string, file: string, tag: number, level: Level): Instrumented {
+  const pass = new Pass(code, file, tag, level);
   pass.visit(parse(code, { ecmaVersion: "latest", sourceType: "module" }) as AnyNode, null);
   return { code: pass.text(), edges: pass.edges };
 }
@@ -59,7 +69,7 @@ class Pass {
   constructor(
     private readonly code: string,
     private readonly file: string,
-    private readonly first: number,
+    private readonly tag: number,
     private readonly level: Level,
   ) {}
 
@@ -133,9 +143,9 @@ class Pass {
   }
 
   #count(arm: string): string {
-    const number = this.first + this.edges.length;
+    const name = counterName(this.tag, this.edges.length);
     this.edges.push({ file: this.file, function: this.#function, arm });
-    return `${NAMES.edges}[${number}]++`;
+    return `${NAMES.edges}[${name}]++`;
   }
 
   #block(node: Statement, arm: string): void {
@@ -155,7 +165,7 @@ class Pass {
 
   #compare(node: AnyNode & { type: "BinaryExpression" }): void {
     // double brackets: an operand may be a sequence whose own brackets the parser leaves out
-    this.#before(node.left.start, `${NAMES.left}(${this.#site++}, (`);
+    this.#before(node.left.start, `${NAMES.left}(${this.#nextSite()}, (`);
     this.#after(node.left.end, "))");
     this.#before(node.right.start, `${NAMES.right}((`);
     this.#after(node.right.end, "))");
@@ -163,8 +173,12 @@ class Pass {
 
   #choice(node: AnyNode & { type: "SwitchStatement" }): void {
     const literals = node.cases.flatMap(({ test }) => test?.type === "Literal" ? [test.raw] : []);
-    this.#before(node.discriminant.start, `${NAMES.choice}(${this.#site++}, [${literals}], (`);
+    this.#before(node.discriminant.start, `${NAMES.choice}(${this.#nextSite()}, [${literals}], (`);
     this.#after(node.discriminant.end, "))");
+  }
+
+  #nextSite(): string {
+    return JSON.stringify(`${this.file} ${this.#site++}`);
   }
 
   #before(at: number, text: string): void {

@@ -3,25 +3,24 @@
  * the campaign one slice's time: its input is judged alone, its slice is done again without it.
  */
 import { Worker } from "node:worker_threads";
+import { HEAP_MIB, Judge } from "./judge.ts";
 import { Beat, Control, type LastSeen } from "./beat.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Builds } from "./solo.ts";
 import type { Plan, Report } from "./slice.ts";
 import type { Flaw } from "./subject.ts";
-import { HEAP_MIB, suspect } from "./suspect.ts";
+import { type Death, STILL_MS, Watch } from "./watch.ts";
 import type { Done, Round, WorkerData } from "./worker.ts";
 
-/** Time without a beat after which a worker is looked at, and how often its beat is felt. */
-const STILL_MS = 700;
-const FEEL_MS = 100;
-
-/** A slice on which workers stood still so often, with nothing wrong when alone, is given up. */
+/** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
 
 export interface PoolOptions {
   readonly workers: number;
   readonly limit: number;
   readonly edits: number;
+  /** whether inputs are SLM2 artifacts, for mutators that know the format */
+  readonly structured: boolean;
 }
 
 /** An input that ends workers. */
@@ -30,29 +29,42 @@ export interface Deadly {
   readonly seen: LastSeen;
 }
 
+const NOT_ALONE: Flaw = {
+  class: "crash",
+  key: "end of a worker, not alone",
+  detail: "workers end on it in the course of a campaign, and not where it is judged alone",
+};
+
+/** Whether a flaw ends the worker that meets it; others are for its own reports. */
+const isDeadly = (flaw: Flaw): boolean =>
+  flaw.class === "hang" || flaw.class === "memory" || flaw.key.startsWith("end ");
+
 /** One worker. */
 interface Member {
   readonly worker: Worker;
   readonly beat: Beat;
-  /** has told that it can work */
-  readonly ready: Promise<boolean>;
+  readonly watch: Watch;
+  /** it can work */
+  readonly ready: Promise<void>;
+  death: Death | null;
   /** at work on a round: called when it has ended, with what it did or null for its death */
   end: ((done: Done[] | Error | null) => void) | null;
-  beats: number;
-  since: number;
 }
 
 export class Pool {
   readonly #control = new Control();
+  readonly #judge: Judge;
   #members: Member[] = [];
-  #watch: ReturnType<typeof setInterval> | undefined;
   #beatsBefore = 0;
+  #stillMs = STILL_MS;
 
   constructor(
     private readonly builds: Builds,
     private readonly corpus: Corpus,
     private readonly options: PoolOptions,
-  ) {}
+  ) {
+    this.#judge = new Judge(builds.guided);
+  }
 
   /** Executions begun so far. */
   get executions(): number {
@@ -99,9 +111,13 @@ export class Pool {
         const seen = member.beat.lastSeen;
         await this.#bury(member);
         if (seen.slice < 0) continue;
-        const flaw = await suspect(this.builds.guided.code, seen.input);
-        if (flaw !== null) deadly({ flaw, seen });
-        if (flaw === null && ++tries[seen.slice] < MOST_TRIES) continue;
+        const [flaw] = (await this.#judge.ask(seen.input)).filter(isDeadly);
+        if (flaw !== undefined) deadly({ flaw, seen });
+        else if (member.death === "still") {
+          this.#stillMs *= 2; // the machine was busy, and the slice is done again
+          continue;
+        } else if (++tries[seen.slice] < MOST_TRIES) continue;
+        else deadly({ flaw: NOT_ALONE, seen });
         const plan = todo[seen.slice];
         todo[seen.slice] = { ...plan, skip: [...plan.skip, seen.execution] };
       }
@@ -110,8 +126,11 @@ export class Pool {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#watch);
-    await Promise.all(this.#members.map(({ worker }) => worker.terminate()));
+    for (const { watch } of this.#members) watch.end();
+    await Promise.all([
+      this.#judge.close(),
+      ...this.#members.map(({ worker }) => worker.terminate()),
+    ]);
     this.#members = [];
   }
 
@@ -125,40 +144,34 @@ export class Pool {
         beat: beat.memory,
         limit: this.options.limit,
         edits: this.options.edits,
+        structured: this.options.structured,
         entries: this.corpus.entries,
         tokens: this.corpus.tokens.list,
       } satisfies WorkerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
-    const ready = Promise.withResolvers<boolean>();
-    const member: Member = {
-      worker,
-      beat,
-      ready: ready.promise,
-      end: null,
-      beats: 0,
-      since: performance.now(),
-    };
+    const ready = Promise.withResolvers<void>();
+    const watch = new Watch(worker, beat, (death) => {
+      ready.reject(new Error("a worker ended before it could work"));
+      member.death = death;
+      member.end?.(null);
+    }, this.#stillMs);
+    const member: Member = { worker, beat, watch, ready: ready.promise, end: null, death: null };
     worker.on("message", (message: "ready" | Done[] | Error) => {
-      if (message === "ready") ready.resolve(true);
+      if (message === "ready") ready.resolve();
       else member.end?.(message);
     });
-    const dead = () => {
-      ready.resolve(false);
-      member.end?.(null);
-    };
-    worker.on("error", dead);
-    worker.on("exit", dead);
-    this.#watch ??= setInterval(() => this.#feel(), FEEL_MS);
     return member;
   }
 
   async #work(member: Member, round: Round): Promise<Done[] | null> {
-    if (!await member.ready) return null;
+    await member.ready;
     return new Promise((resolve, reject) => {
-      member.since = performance.now();
+      member.beat.forget();
+      member.watch.working = true;
       member.end = (done) => {
         member.end = null;
+        member.watch.working = false;
         if (done instanceof Error) reject(done);
         else resolve(done);
       };
@@ -166,21 +179,10 @@ export class Pool {
     });
   }
 
-  /** Who is at work and has not beaten for too long is as good as dead. */
-  #feel(): void {
-    const now = performance.now();
-    for (const member of this.#members) {
-      const { beats } = member.beat;
-      if (beats !== member.beats || member.end === null) {
-        member.beats = beats;
-        member.since = now;
-      } else if (now - member.since > STILL_MS) member.end(null);
-    }
-  }
-
   async #bury(member: Member): Promise<void> {
     this.#beatsBefore += member.beat.beats;
     this.#members = this.#members.filter((one) => one !== member);
+    member.watch.end();
     await member.worker.terminate();
   }
 }

@@ -35,6 +35,7 @@ export class Solo {
     private readonly seeds: readonly Uint8Array[],
     private readonly now: Coverage,
     counters: number,
+    private readonly loaded: readonly unknown[],
   ) {
     this.corpus = new Corpus(counters, options.dictionary);
   }
@@ -47,7 +48,13 @@ export class Solo {
       subject: guided.exports.subject,
       comparing: comparing.exports.subject,
     };
-    return new Solo(engine, seeds, new Coverage(guided.counters), guided.counters.length);
+    const loaded = [guided.exports, comparing.exports];
+    return new Solo(engine, seeds, new Coverage(guided.counters), guided.counters.length, loaded);
+  }
+
+  /** Shows what both builds export. */
+  exports<Exports>(visit: (exports: Exports) => void): void {
+    for (const exports of this.loaded) visit(exports as Exports);
   }
 
   /** One round. @returns the reports of its slices, in order */

@@ -1,17 +1,9 @@
 /** What is fuzzed: the one interface between the engine and the code under test. */
 
-/** The five classes of findings, never merged. */
-export const CLASSES = ["crash", "hang", "memory", "protocol", "disagreement"] as const;
-export type FindingClass = typeof CLASSES[number];
+import type { Finding } from "../oracle/oracle.ts";
 
-/** What an oracle says about one input. */
-export interface Flaw {
-  readonly class: FindingClass;
-  /** joins what has one cause and splits what has several; holds no offsets and no free text */
-  readonly key: string;
-  /** the whole tuples, and the clause that decides: for a person */
-  readonly detail: string;
-}
+/** What an oracle says about one input; a subject that is no reader names no oracle and no clause. */
+export type Flaw = Pick<Finding, "class" | "key" | "detail"> & Partial<Finding>;
 
 /** Code under test with its oracles. A build exports one as `subject`. */
 export interface Subject {

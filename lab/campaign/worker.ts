@@ -9,7 +9,7 @@ import { Beat, Control } from "./beat.ts";
 import { load } from "./build.ts";
 import { Corpus, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
-import { type Plan, type Report, runSlice } from "./slice.ts";
+import { type EngineOptions, type Plan, type Report, runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
@@ -20,6 +20,7 @@ export interface WorkerData {
   readonly beat: SharedArrayBuffer;
   readonly limit: number;
   readonly edits: number;
+  readonly structured: boolean;
   readonly entries: readonly Entry[];
   readonly tokens: readonly Uint8Array[];
 }
@@ -38,6 +39,12 @@ export interface Done {
   readonly report: Report;
 }
 
+/** Mutation and repair of SLM2 artifacts. */
+const STRUCTURED: Pick<EngineOptions, "mutate" | "repair"> = {
+  mutate,
+  repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
+};
+
 if (parentPort) await serve(parentPort, workerData);
 
 async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Promise<void> {
@@ -48,7 +55,7 @@ async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Pr
   const corpus = new Corpus(guided.counters.length, data.tokens);
   for (const entry of data.entries) corpus.add(entry);
   const now = new Coverage(guided.counters);
-  const { limit, edits } = data;
+  const { limit, edits, structured } = data;
   const work = ({ merged, plans, open }: Round): Done[] => {
     for (const report of merged) corpus.merge(report);
     const done: Done[] = [];
@@ -58,8 +65,7 @@ async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Pr
         {
           subject: guided.exports.subject,
           comparing: comparing.exports.subject,
-          mutate,
-          repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
+          ...structured && STRUCTURED,
           limit,
           edits,
           digest: true,

@@ -7,6 +7,7 @@ import { EXIT, setExit, UsageError } from "../exit.ts";
 const SUITES: Record<string, () => Promise<Row[]>> = {
   readers: async () => (await import("../bench/readers.ts")).readerRows(),
   kernels: async () => (await import("../bench/kernels.ts")).kernelRows(),
+  fuzz: async () => (await import("../bench/fuzz.ts")).fuzzRows(),
 };
 
 export default function (): Command {

@@ -1,0 +1,84 @@
+/** The engine on the neutral target, and what it is made of. */
+import { assert, assertEquals } from "@std/assert";
+import { type BuildOptions, buildSubject, endBuilding, load } from "./build.ts";
+import { distill, type Entry } from "./corpus.ts";
+import { editsOf } from "./input_to_state.ts";
+import { instrument } from "./instrument.ts";
+import { planted, seedInput, subject } from "./neutral.ts";
+import { buildBoth, Solo } from "./solo.ts";
+import type { Subject } from "./subject.ts";
+
+const NEUTRAL: BuildOptions = {
+  entry: "lab/campaign/neutral.ts",
+  instrumented: ["lab/campaign/neutral.ts"],
+};
+const ENGINE = { slices: 4, executions: 1000, limit: 4096, edits: 4000, digest: true };
+
+Deno.test("instrumented code does what it did, and its counters say where it went", async () => {
+  const { code, edges } = await buildSubject({ ...NEUTRAL, level: "edges" });
+  const { exports, counters } = await load<{ subject: Subject }>(code);
+  await endBuilding();
+  const raised = () => counters.filter((count) => count > 0).length;
+  const seed = seedInput();
+  const outcomes = [seed, seed.subarray(0, 40), seed.with(0, 0)].map((input) => {
+    counters.fill(0);
+    const outcome = exports.subject.run(input, () => {});
+    assertEquals(outcome, subject.run(input, () => {}));
+    return [outcome, raised()];
+  });
+  assert(edges.length > 150 && counters.length >= edges.length, "every arm has a counter");
+  const [valid, short, other] = outcomes;
+  assertEquals([valid[0], short[0], other[0]], [0, 3, 4]);
+  assert(valid[1] > 60 && short[1] > 3 && short[1] < other[1] && other[1] < valid[1]);
+});
+
+Deno.test("operands that stand in brackets and commas are told of whole", () => {
+  const source = "export const f = (a, b) => (a, b) === (b ? 1 : 2) || a > 3 && !(a < 9);";
+  const { code, edges } = instrument(source, "f.ts", 0, "compares");
+  assert(edges.length === 5 && code.includes("$left(") && code.includes("$right("));
+});
+
+Deno.test("three planted bugs are found from one seed, and again with the same seed", async () => {
+  assertEquals(Object.values(planted), [true, true, true]);
+  const builds = await buildBoth(NEUTRAL);
+  await endBuilding();
+  const runs = await Promise.all([1, 1, 2].map(async (seed) => {
+    const solo = await Solo.of(builds, { ...ENGINE, seed }, [seedInput()]);
+    const found = new Set<string>();
+    const digests: number[] = [];
+    while (solo.executions < 100_000 && found.size < 3) {
+      for (const report of solo.round()) {
+        digests.push(report.digest);
+        for (const { flaw } of report.found) found.add(flaw.key);
+      }
+    }
+    return { found: [...found].sort(), digests, edges: solo.corpus.seen.edges };
+  }));
+  assertEquals(runs[0], runs[1]);
+  assertEquals(runs[0].found, ["aligned", "magic", "repeated"]);
+  assert(runs[0].digests.some((digest, i) => digest !== runs[2].digests[i]));
+});
+
+Deno.test("an input that holds one operand is given the other, in every form and place", () => {
+  const input = Uint8Array.of(9, 0x2c, 0x01, 0, 0, 9, 0x01, 0x2c);
+  const edits = editsOf(input, [{ site: "", left: 300, right: 500 }], 64, 100);
+  const wanted = edits.map(({ offset, put }) => `${offset} ${put.toHex()}`);
+  for (const edit of ["1 f4010000", "6 01f4", "6 01f5"]) {
+    assert(wanted.includes(edit), `${edit} in ${wanted}`);
+  }
+});
+
+Deno.test("a distilled corpus shows all that the whole one shows", () => {
+  const entry = (length: number, features: number[]): Entry => ({
+    bytes: new Uint8Array(length),
+    features: Uint32Array.from(features),
+    depth: 0,
+    edits: -1,
+    spent: 0,
+    finds: 0,
+  });
+  const all = [entry(9, [1, 2, 3]), entry(5, [1, 2]), entry(4, [2]), entry(7, [3])];
+  const kept = distill(all);
+  assertEquals(new Set(kept.flatMap(({ features }) => [...features])), new Set([1, 2, 3]));
+  assert(kept.length < all.length);
+});
