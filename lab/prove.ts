@@ -16,8 +16,17 @@ const STEPS: readonly Step[] = [
   { name: "lint", args: ["lint", "--quiet"] },
   { name: "types", args: ["check", "--quiet", "."] },
   { name: "tests", args: ["test", "-A", "--quiet", "--parallel"] },
-  { name: "demo", args: ["run", "-A", "lab/main.ts", "demo"] },
+  { name: "demo", args: lab("demo") },
+  { name: "corpus", args: lab("corpus", "check") },
+  {
+    name: "fuzz",
+    args: lab("fuzz", "--executions", "3000", "--workers", "1", "--out", "out/prove"),
+  },
 ];
+
+function lab(...args: readonly string[]): readonly string[] {
+  return ["run", "-A", "lab/main.ts", ...args];
+}
 
 /** What `deno test` prints last, e.g. `ok | 55 passed (3 steps) | 0 failed | 1 ignored (3s)`. */
 const SUMMARY = /(\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/;
