@@ -5,6 +5,7 @@
  */
 import type { Index } from "./index.ts";
 import type { Built } from "./build.ts";
+import { matrix } from "./recipes/identity.ts";
 
 /** Where the committed corpus stands. */
 export const GOLDEN = new URL("golden/", import.meta.url);
@@ -25,6 +26,7 @@ export function committedFiles({ index, files }: Built): Map<string, Uint8Array>
   const kept = [...files.values()].filter(({ parent, recipe }) => !parent && !recipe);
   return new Map([
     ["index.json", new TextEncoder().encode(indexText(index))],
+    ["identity_matrix.json", new TextEncoder().encode(`${JSON.stringify(matrix(), null, 1)}\n`)],
     ...kept.map(({ path, bytes }): [string, Uint8Array] => [path, bytes]),
   ]);
 }

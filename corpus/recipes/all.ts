@@ -22,6 +22,7 @@ import { strings } from "./corrupt/strings.ts";
 import { tensorFaults } from "./corrupt/tensors.ts";
 import { tokenizerBlobs } from "./corrupt/tokenizer_blobs.ts";
 import { text } from "./corrupt/text.ts";
+import { identity } from "./identity.ts";
 import { itemOrder } from "./order/items.ts";
 import { tableOrder } from "./order/tables.ts";
 import { adapters } from "./valid/adapters.ts";
@@ -64,4 +65,5 @@ export const RECIPES: readonly Recipe[] = [
   ...policy,
   ...tableOrder,
   ...itemOrder,
+  identity,
 ];
