@@ -13,9 +13,11 @@ import {
   type PieceExtras,
   type ReadExtras,
 } from "./index.ts";
+import { type Ledger, readLedger } from "./ledger.ts";
 import { diff } from "./patch.ts";
+import { WITHDRAWN } from "./recipes/withdrawn_data.ts";
 import { RECIPES } from "./recipes/all.ts";
-import type { Artifact, Case, PieceAsk, ReadAsk, Recipe } from "./recipes/case.ts";
+import type { Artifact, BigArtifact, Case, PieceAsk, ReadAsk, Recipe } from "./recipes/case.ts";
 
 /** The corpus version; CHANGELOG.md says what each brought. */
 export const VERSION = "1.0.0";
@@ -39,7 +41,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
  */
 export function build(recipes: readonly Recipe[] = RECIPES): Built {
   const clauses = readClauses();
-  const building = new Building(new Citations(clauses));
+  const building = new Building(new Citations(clauses), readLedger());
   const entries = recipes.flatMap((recipe) =>
     recipe.cases().map((one) => building.entry(recipe, one))
   );
@@ -62,13 +64,14 @@ class Building {
   readonly faults = new Set<string>();
   readonly #refs = new Map<string, FileRef>();
 
-  constructor(readonly citations: Citations) {}
+  constructor(readonly citations: Citations, readonly ledger: Ledger) {}
 
   entry(recipe: Recipe, one: Case): Entry {
     if (!one.id.startsWith(`${recipe.name}/`)) {
       throw new Error(`${one.id} is not of ${recipe.name}`);
     }
     const { artifact } = one;
+    const big = bigOf(one);
     return {
       id: one.id,
       ...(artifact ? this.#file(artifact) : {}),
@@ -79,20 +82,25 @@ class Building {
       spec: recipe.spec,
       clauses: this.#clauses(recipe, one),
       tags: this.#tags(one),
-      since: VERSION,
+      since: this.ledger.get(one.id)?.since ?? VERSION,
       ...(one.may_differ ? { may_differ: one.may_differ } : {}),
-      ...(artifact?.parent && artifact.path === `${one.id}.slm`
+      ...(artifact && "bytes" in artifact && artifact.parent && artifact.path === `${one.id}.slm`
         ? {
           parent: artifact.parent.id,
           patch: diff(artifact.parent.artifact.bytes, artifact.bytes),
         }
         : {}),
-      ...(artifact?.recipe ? { recipe: artifact.recipe } : {}),
+      ...(big ? { recipe: big.recipe } : {}),
+      ...(WITHDRAWN[one.id] ? { withdrawn: WITHDRAWN[one.id] } : {}),
     } as Entry;
   }
 
   /** The reference to a file, which is kept. */
-  #file(artifact: Artifact): FileRef {
+  #file(artifact: Artifact | BigArtifact): FileRef {
+    if (!("bytes" in artifact)) {
+      const { path, sha256, size } = artifact;
+      return { file: path, sha256, size };
+    }
     const { path, bytes } = artifact;
     const known = this.#refs.get(path);
     if (known && this.files.get(path)!.bytes === bytes) return known;
@@ -137,14 +145,21 @@ class Building {
 
   /** Tags that follow from the case stand before its own. */
   #tags(one: Case): string[] {
-    const { expected, artifact } = one;
+    const { expected } = one;
     return [
       ...new Set([
         expected.verdict,
         ...(expected.verdict === "reject" ? [`stage-${expected.stage}`] : []),
-        ...(artifact?.recipe ? ["big"] : []),
+        ...(bigOf(one) ? ["big"] : []),
         ...one.tags,
       ]),
     ];
   }
+}
+
+/** The big file that a case needs, if it needs one. */
+function bigOf({ artifact, ...one }: Case): BigArtifact | undefined {
+  return [artifact, one.op === "piece" ? one.ask.data : undefined].find((file) =>
+    file !== undefined && !("bytes" in file)
+  ) as BigArtifact | undefined;
 }

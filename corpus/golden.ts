@@ -23,7 +23,7 @@ export function indexText({ entries, clauses = {}, ...rest }: Index): string {
 
 /** Every file of `golden/` but its texts, by path. */
 export function committedFiles({ index, files }: Built): Map<string, Uint8Array> {
-  const kept = [...files.values()].filter(({ parent, recipe }) => !parent && !recipe);
+  const kept = [...files.values()].filter(({ parent }) => !parent);
   return new Map([
     ["index.json", new TextEncoder().encode(indexText(index))],
     ["identity_matrix.json", new TextEncoder().encode(`${JSON.stringify(matrix(), null, 1)}\n`)],

@@ -8,6 +8,7 @@ import type { Recipe } from "./case.ts";
 import { architecture } from "./corrupt/architecture.ts";
 import { auxiliary } from "./corrupt/auxiliary.ts";
 import { blobs } from "./corrupt/blobs.ts";
+import { big } from "./big.ts";
 import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
@@ -66,4 +67,5 @@ export const RECIPES: readonly Recipe[] = [
   ...tableOrder,
   ...itemOrder,
   identity,
+  ...big,
 ];

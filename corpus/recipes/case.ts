@@ -4,7 +4,7 @@
  * of the specification; no reader is asked while the corpus is built.
  */
 import type { Code, Hex, Identities, Policy, Section, Stage } from "../../readers/contract.ts";
-import type { Expected, PieceExtras, SignatureExtras } from "../index.ts";
+import type { Expected, FileRef, PieceExtras, SignatureExtras } from "../index.ts";
 import type { Description } from "../writer/description.ts";
 import { isWriteError } from "../writer/fault.ts";
 import { write } from "../writer/write.ts";
@@ -16,8 +16,12 @@ export interface Artifact {
   readonly bytes: Uint8Array;
   /** the valid case that it differs from */
   readonly parent?: ValidCase;
-  /** too big to be committed: the recipe that builds it */
-  readonly recipe?: string;
+}
+
+/** A file that is too big to be committed: the recipe that builds it, and what is known of it. */
+export interface BigArtifact extends Pick<FileRef, "sha256" | "size"> {
+  readonly path: string;
+  readonly recipe: string;
 }
 
 /** What a `read` asks beyond its file; dependencies are other cases' files. */
@@ -31,7 +35,7 @@ export interface ReadAsk {
 
 /** A `piece` request; its data is a file of its own. */
 export interface PieceAsk extends Omit<PieceExtras, "data"> {
-  readonly data: Artifact;
+  readonly data: Artifact | BigArtifact;
 }
 
 /** A rejection as a recipe writes it down. */
@@ -43,7 +47,7 @@ interface CaseBase {
   readonly tags: readonly string[];
   readonly expected: Expected;
   /** absent: the path names nothing */
-  readonly artifact?: Artifact;
+  readonly artifact?: Artifact | BigArtifact;
   /** clauses beyond those of its recipe, as `cite` takes them */
   readonly cites?: readonly string[];
   /** the case whose file this one asks about */
@@ -89,7 +93,6 @@ export function lazy<T>(make: () => T): () => T {
 interface More {
   readonly tags?: readonly string[];
   readonly cites?: readonly string[];
-  readonly recipe?: string;
 }
 
 /**
@@ -119,7 +122,7 @@ export function accepted(
     tags: more.tags ?? [],
     cites: more.cites,
     op: "read",
-    artifact: { path: `${id}.slm`, bytes, recipe: more.recipe },
+    artifact: { path: `${id}.slm`, bytes },
     expected: { verdict: "accept", identities },
     description,
     identities,
@@ -141,7 +144,7 @@ export function corrupt(
     tags: more.tags ?? [],
     cites: more.cites,
     op: "read",
-    artifact: { path: `${id}.slm`, bytes, parent, recipe: more.recipe },
+    artifact: { path: `${id}.slm`, bytes, parent },
     ask: more.ask,
     expected: rejected(rejection),
   };

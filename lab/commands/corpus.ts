@@ -1,147 +1,129 @@
-/** `lab corpus`: builds the golden corpus, and proves the committed one. */
+/** `lab corpus`: builds the golden corpus, proves the committed one, publishes it. */
 import { Command } from "commander";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { build, type Built } from "../../corpus/build.ts";
-import { coverage, gaps } from "../../corpus/coverage.ts";
-import { committedFiles, GOLDEN } from "../../corpus/golden.ts";
-import { applyPatch, parseIndex } from "../../corpus/index.ts";
-import { EXIT, setExit } from "../exit.ts";
+import { coverage, gaps, type Part } from "../../corpus/coverage.ts";
+import { parseIndex } from "../../corpus/index.ts";
+import { archiveName, members } from "../../corpus/publish.ts";
+import { SEED } from "../../corpus/recipes/library.ts";
+import { tar } from "../../corpus/tar.ts";
+import { patchFaults, rebuildFaults, writeBigFiles, writeGolden } from "../corpus/folder.ts";
+import { hold } from "../corpus/judge.ts";
+import { ledgerFaults, writeLedger } from "../corpus/ledger.ts";
+import { neighbourFaults } from "../corpus/neighbours.ts";
+import { EXIT, setExit, UsageError } from "../exit.ts";
 import { progress } from "../progress.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
-import { hold } from "../corpus/judge.ts";
 
-const FOLDER = fileURLToPath(GOLDEN);
+const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+const name = ({ index }: Built) => `corpus ${index.version}  ${index.content_id}`;
 
-/** Texts of `golden/` that people write. */
-const WRITTEN = new Set(["CHANGELOG.md", "README.md"]);
-
-function writeGolden(built: Built): void {
-  const files = committedFiles(built);
-  for (const path of onDisk()) {
-    if (!files.has(path) && !WRITTEN.has(path)) Deno.removeSync(join(FOLDER, path));
-  }
-  for (const [path, bytes] of files) {
-    Deno.mkdirSync(dirname(join(FOLDER, path)), { recursive: true });
-    Deno.writeFileSync(join(FOLDER, path), bytes);
-  }
-  const size = [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
-  console.log(
-    `${built.index.entries.length} cases, ${files.size} files, ${(size / 2 ** 20).toFixed(1)} MiB`,
-  );
-  console.log(`corpus ${built.index.version}  ${built.index.content_id}`);
-}
-
-function onDisk(folder = ""): string[] {
-  const found: string[] = [];
-  try {
-    for (const { name, isDirectory } of Deno.readDirSync(join(FOLDER, folder))) {
-      const path = folder === "" ? name : `${folder}/${name}`;
-      if (isDirectory) found.push(...onDisk(path));
-      else found.push(path);
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  return found;
-}
-
-/** What is wrong with the committed corpus, a line each. */
-function* rebuildFaults(built: Built): Generator<string> {
-  const files = committedFiles(built);
-  for (const path of onDisk()) {
-    if (!files.has(path) && !WRITTEN.has(path)) yield `golden/${path} comes from no recipe`;
-  }
-  for (const [path, bytes] of files) {
-    let committed: Uint8Array;
-    try {
-      committed = Deno.readFileSync(join(FOLDER, path));
-    } catch {
-      yield `golden/${path} is not there`;
-      continue;
-    }
-    if (committed.length !== bytes.length || committed.some((byte, i) => byte !== bytes[i])) {
-      yield `golden/${path} is not what its recipe builds`;
-    }
-  }
-}
-
-/** Each corrupt file is its parent and a patch, and its parent is a case that is accepted. */
-function* patchFaults({ index, files }: Built): Generator<string> {
-  const byId = new Map(index.entries.map((entry) => [entry.id, entry]));
-  for (const { id, file, parent, patch } of index.entries) {
-    if (parent === undefined) continue;
-    const valid = byId.get(parent)!;
-    if (valid.expected.verdict !== "accept") yield `${id}: its parent ${parent} is not accepted`;
-    const made = applyPatch(files.get(valid.file!)!.bytes, patch!);
-    const { bytes } = files.get(file!)!;
-    if (made.length !== bytes.length || made.some((byte, i) => byte !== bytes[i])) {
-      yield `${id}: its patch does not make its file`;
-    }
-  }
-}
-
-async function check(options: { reader: string; json?: true }): Promise<void> {
+function buildCommand(options: { big?: true; release?: true }): void {
   const built = build();
-  parseIndex(JSON.stringify(built.index));
-  const faults = [...rebuildFaults(built), ...patchFaults(built)];
-  const { entries } = built.index;
-  for (const reader of await loadReaders(options.reader)) {
-    const bar = progress(reader.name, entries.length, "cases");
-    const found = await hold(reader, built, bar.update);
+  if (options.release) writeLedger(built.index);
+  const size = writeGolden(built);
+  if (options.big) writeBigFiles();
+  console.log(`${built.index.entries.length} cases, ${mib(size)}\n${name(built)}`);
+}
+
+interface CheckOptions {
+  readonly reader: string;
+  readonly big?: true;
+  readonly json?: true;
+}
+
+async function check({ reader: names, big, json }: CheckOptions): Promise<void> {
+  const built = build();
+  const { index } = built;
+  // holds it against its schema, and ids, parents and clauses against each other
+  parseIndex(JSON.stringify(index));
+  const faults = [...rebuildFaults(built), ...patchFaults(built), ...ledgerFaults(index)];
+  const readers = await loadReaders(names);
+  for (const reader of readers) {
+    const bar = progress(reader.name, index.entries.length, "cases");
+    faults.push(...await hold(reader, built, { big, done: bar.update }));
     bar.stop();
-    faults.push(
-      ...found.map(({ id, expected, actual }) =>
-        `${id}: ${reader.name} says ${actual}; the specification ${expected}`
-      ),
-    );
   }
-  const parts = coverage(built.index);
+  const neighbours = neighbourFaults(readers);
+  faults.push(...neighbours.faults);
+  const parts = coverage(index);
   const { uncovered, stale } = gaps(parts);
-  if (options.json) {
-    console.log(
-      JSON.stringify({
-        content_id: built.index.content_id,
-        cases: entries.length,
-        faults,
-        uncovered,
-        stale,
-      }),
-    );
+  if (json) {
+    const groups = neighbours.groups;
+    console.log(JSON.stringify({ content_id: index.content_id, faults, uncovered, stale, groups }));
   } else {
-    for (const { name, rows } of parts) {
-      const covered = rows.filter(({ cases }) => cases > 0).length;
-      const reasons = rows.filter(({ cases, why }) => cases === 0 && why).length;
-      console.log(
-        `${name.padEnd(10)} ${covered} of ${rows.length} covered, ${reasons} not with a reason`,
-      );
-    }
-    for (const line of uncovered) console.log(`uncovered: ${line}`);
-    for (const line of stale) console.log(`covered, though listed as uncovered: ${line}`);
+    for (const line of neighbours.groups) console.log(line);
+    printCoverage(parts, uncovered, stale);
     for (const line of faults) console.log(line);
-    const accepted = entries.filter(({ expected }) => expected.verdict === "accept").length;
+    const accepted = index.entries.filter(({ expected }) => expected.verdict === "accept").length;
     console.log(
-      `${accepted} accepted and ${
-        entries.length - accepted
-      } rejected cases, corpus ${built.index.content_id}`,
+      `${accepted} accepted, ${index.entries.length - accepted} rejected\n${name(built)}`,
     );
   }
   if (faults.length + uncovered.length + stale.length > 0) setExit(EXIT.broken);
 }
 
+function printCoverage(parts: readonly Part[], uncovered: string[], stale: string[]): void {
+  for (const { name, rows } of parts) {
+    const covered = rows.filter(({ cases }) => cases > 0).length;
+    const excused = rows.filter(({ cases, why }) => cases === 0 && why).length;
+    console.log(`${name}: ${covered} of ${rows.length} covered, ${excused} not, with a reason`);
+  }
+  for (const line of uncovered) console.log(`uncovered: ${line}`);
+  for (const line of stale) console.log(`covered, though listed as uncovered: ${line}`);
+}
+
+function publish({ out, key }: { out: string; key?: string }): void {
+  const built = build();
+  if (key === undefined) {
+    console.error("lab: signed with the test key of RFC 8032, which everyone has: pass --key");
+  }
+  const path = join(out, `${archiveName(built)}.tar`);
+  Deno.mkdirSync(out, { recursive: true });
+  const file = Deno.openSync(path, { write: true, create: true, truncate: true });
+  let size = 0;
+  for (const part of tar(members(built, key === undefined ? SEED : readKey(key)))) {
+    for (let at = 0; at < part.length;) at += file.writeSync(part.subarray(at));
+    size += part.length;
+  }
+  file.close();
+  console.log(`${path}  ${mib(size)}\n${name(built)}`);
+}
+
+function readKey(path: string): Uint8Array {
+  const text = Deno.readTextFileSync(path).trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw new UsageError(
+      `${path} is no key: 64 lowercase hexadecimal digits, the seed of RFC 8032`,
+    );
+  }
+  return Uint8Array.fromHex(text);
+}
+
 export default function (): Command {
   const command = new Command("corpus").description(
-    "The golden corpus: made from recipes, proved against the readers.",
+    "The golden corpus: made from recipes, proved against the readers and the specification.",
   );
-  command.command("build").description("writes corpus/golden from the recipes").action(() =>
-    writeGolden(build())
-  );
+  command.command("build").description("Writes corpus/golden from the recipes.")
+    .option("--big", "also the files at the limits of size, into golden/big, which git ignores")
+    .option("--release", "also the ledger, which fixes what every id means from now on")
+    .action(buildCommand);
   command.command("check")
     .description(
-      "proves that the committed corpus is what the recipes build, that the readers answer\nas it says, and that nothing of the specification is left out without a reason",
+      "Proves that the committed corpus is what the recipes build, that the readers answer as it\n" +
+        "says, that the neighbours' vectors hold, and that no sentence of the specification and no\n" +
+        "code is left out without a written reason.",
     )
     .option("--reader <names>", "readers to hold against it", READER_NAMES.join(","))
+    .option("--big", "with the big files, after build --big")
     .option("--json", "one object, for machines")
     .action(check);
+  command.command("publish")
+    .description(
+      "Writes one reproducible archive: all files expanded, a signed manifest, a README.",
+    )
+    .requiredOption("--out <folder>", "where to")
+    .option("--key <file>", "seed of the Ed25519 key to sign with, 64 hexadecimal digits")
+    .action(publish);
   return command;
 }

@@ -80,14 +80,11 @@ function globPattern(glob: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Whether the file of a case has been built; only those with a recipe may be missing. */
+/** Whether the files of a case have been built; only those with a recipe may be missing. */
 export function isBuilt(corpus: Corpus, entry: Entry): boolean {
   if (entry.recipe === undefined) return true;
-  try {
-    return Deno.statSync(join(corpus.folder, entry.file!)).size === entry.size;
-  } catch {
-    return false;
-  }
+  const files = [entry as FileRef, ...(entry.op === "piece" ? [entry.request.data] : [])];
+  return files.every(({ file, size }) => statOf(join(corpus.folder, file))?.size === size);
 }
 
 /**

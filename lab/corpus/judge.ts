@@ -1,51 +1,48 @@
 /** The corpus held against readers in this process: who answers otherwise than the specification. */
+import { fileURLToPath } from "node:url";
 import type { Built } from "../../corpus/build.ts";
+import { GOLDEN } from "../../corpus/golden.ts";
 import type { Entry, FileRef } from "../../corpus/index.ts";
 import type { Reader } from "../../readers/contract.ts";
+import { judge, resultLine } from "../conform/judge.ts";
 import { inProcess } from "../testee/inprocess.ts";
 import type { Artifact, Ask } from "../testee/testee.ts";
-import { judge, resultLine } from "../conform/judge.ts";
 
-/** A case that a reader answers otherwise than the corpus says. */
-export interface Disagreement {
-  readonly reader: string;
-  readonly id: string;
-  readonly expected: string;
-  readonly actual: string;
-}
-
-/** Asks a reader about every case that is not too big to be at hand. */
+/**
+ * Asks a reader about every case; about big ones only where they were built.
+ * @returns a line for each case that it answers otherwise than the corpus says
+ */
 export async function hold(
   reader: Reader,
   { index, files }: Pick<Built, "index" | "files">,
-  done: (cases: number) => void = () => {},
-): Promise<Disagreement[]> {
+  options: { readonly big?: boolean; readonly done?: (cases: number) => void } = {},
+): Promise<string[]> {
   const testee = inProcess(reader);
-  const found: Disagreement[] = [];
+  const faults: string[] = [];
+  const artifact = ({ file }: FileRef): Artifact => {
+    const bytes = files.get(file)?.bytes;
+    return bytes ? { bytes } : { path: fileURLToPath(new URL(file, GOLDEN)) };
+  };
   for (const [i, entry] of index.entries.entries()) {
-    done(i);
-    if (entry.withdrawn) continue;
-    const outcome = await testee.ask(
-      askOf(entry, (ref) => ({ bytes: files.get(ref.file)!.bytes })),
-    );
+    options.done?.(i);
+    if (entry.withdrawn || (entry.recipe !== undefined && !options.big)) continue;
+    const outcome = await testee.ask(askOf(entry, artifact));
     const { status, result } = judge(entry, outcome, testee.info, undefined);
     if (status !== "pass") {
-      found.push({
-        reader: reader.name,
-        id: entry.id,
-        expected: resultLine(entry.expected),
-        actual: result,
-      });
+      const expected = resultLine(entry.expected);
+      faults.push(`${entry.id}: ${reader.name} says ${result}; the specification ${expected}`);
     }
   }
-  return found;
+  return faults;
 }
 
-function askOf(entry: Entry, artifact: (ref: FileRef) => Artifact & { bytes: Uint8Array }): Ask {
+function askOf(entry: Entry, artifact: (ref: FileRef) => Artifact): Ask {
   switch (entry.op) {
     case "piece": {
       const { data, ...request } = entry.request;
-      return { op: "piece", set: artifact(entry), data: artifact(data).bytes, ...request };
+      const held = artifact(data);
+      const bytes = "bytes" in held ? held.bytes : Deno.readFileSync(held.path);
+      return { op: "piece", set: artifact(entry), data: bytes, ...request };
     }
     case "signature":
       return { op: "signature", envelope: artifact(entry), ...entry.request };

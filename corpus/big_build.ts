@@ -1,0 +1,46 @@
+/** Builds the big files of the corpus on disk, as sparse as they are. */
+import { createHash } from "node:crypto";
+import type { BigData, BigFile } from "./recipes/big.ts";
+
+const WINDOW = 1 << 20;
+
+/** Writes a big file. @throws Deno.errors.* where it cannot be written */
+export function writeBig(path: string, { size, parts }: BigFile): void {
+  const file = Deno.openSync(path, { write: true, create: true, truncate: true });
+  try {
+    file.truncateSync(size);
+    for (const [offset, bytes] of parts) {
+      file.seekSync(offset, Deno.SeekMode.Start);
+      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** What the index says of a big file; hashed from its description, not from disk. */
+export function dataOf({ size, parts, identities }: BigFile): BigData {
+  const hash = createHash("sha256");
+  const zeros = new Uint8Array(WINDOW);
+  let at = 0;
+  const skip = (to: number) => {
+    for (; at < to; at = Math.min(to, at + WINDOW)) {
+      hash.update(zeros.subarray(0, Math.min(WINDOW, to - at)));
+    }
+  };
+  for (const [offset, bytes] of parts) {
+    skip(offset);
+    hash.update(bytes);
+    at += bytes.length;
+  }
+  skip(size);
+  return { sha256: hash.digest("hex"), size, ...(identities ? { identities } : {}) };
+}
+
+if (import.meta.main) {
+  const { MAKERS } = await import("./recipes/big.ts");
+  const data = Object.fromEntries([...MAKERS].map(([path, make]) => [path, dataOf(make())]));
+  const path = new URL("recipes/big_data.json", import.meta.url);
+  Deno.writeTextFileSync(path, `${JSON.stringify(data, null, 2)}\n`);
+  console.log(`${MAKERS.size} big files`);
+}
