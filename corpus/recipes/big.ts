@@ -16,8 +16,8 @@ import { withPayload } from "./cbor_site.ts";
 import { chat } from "./library.ts";
 import { withManifest } from "./parts.ts";
 import { richProvenance } from "./rich.ts";
-import { setOf } from "./valid/bindings.ts";
 import { dense } from "./valid/tensors.ts";
+import { setOf } from "./valid/pieces.ts";
 import known from "./big_data.json" with { type: "json" };
 
 /** What a big file is made of: bytes, or bytes here and there in a file that is zero elsewhere. */

@@ -3,7 +3,7 @@ import type { Hex } from "../../../readers/contract.ts";
 import type { Artifact, Case, PieceAsk, Recipe, Rejection } from "../case.ts";
 import { corrupt, rejected } from "../case.ts";
 import { withBytes } from "../parts.ts";
-import { setOf } from "../valid/bindings.ts";
+import { setOf } from "../valid/pieces.ts";
 
 const MIB = 1 << 20;
 const zeros = (

@@ -15,8 +15,8 @@ import { manifestItem } from "../items.ts";
 import { full, kv } from "../library.ts";
 import { open, withFields } from "../parts.ts";
 import { richAnnouncement, richTemplate } from "../rich.ts";
-import { three } from "../corrupt/tensors.ts";
 import { deepest, longestArray, longestMap, longestText, mostItems } from "../valid/cbor.ts";
+import { three } from "../corrupt/tensor_records.ts";
 
 /** What a manifest has of each thing that section 4 limits. */
 function measure(

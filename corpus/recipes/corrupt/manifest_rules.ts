@@ -1,243 +1,16 @@
-/** Stage 18 after the schema: extensions, tables, dependencies, and the body against them. */
+/** Stage 18 after the schema: dependencies, and the body against them. */
 import { encode, type Item } from "../../writer/cbor.ts";
-import type { DependencyDescription, Description } from "../../writer/description.ts";
-import { assemble } from "../../writer/write.ts";
-import { REGISTERED } from "../../writer/profiles.ts";
-import { utf8 } from "../../writer/bytes.ts";
 import { digestOf } from "../bytes.ts";
-import {
-  type Case,
-  corrupt,
-  lazy,
-  type Recipe,
-  type Rejection,
-  valid,
-  type ValidCase,
-} from "../case.ts";
+import { corrupt, type Recipe } from "../case.ts";
 import { at, edited, manifestItem, type Path, replaced } from "../items.ts";
-import { announcementBody, chat, depend, model, SMALLEST } from "../library.ts";
+import { SMALLEST } from "../library.ts";
 import { withManifest } from "../parts.ts";
 import { RICH, richAnnouncement, richComposition, richEnvelope } from "../rich.ts";
-import { dense } from "../valid/tensors.ts";
+import { BAD, extensions, lists } from "./manifest_lists.ts";
+import { tables } from "./manifest_tables.ts";
 import { withPlaces } from "./schema.ts";
 
-const BAD: Rejection = [18, "BadValue", "manifest"];
-
-const extension = (id: string, version: number, critical = false): Item => ({
-  critical,
-  id,
-  payload: {},
-  version,
-});
-
-const withExtensions = (parent: ValidCase, list: readonly Item[]) =>
-  replaced(parent, ["extensions"], list);
-
-/** As many extensions and dependencies as there may be. */
-export const mostExtensions = lazy(() =>
-  valid("valid/list/extensions-64", "just 64 extensions", {
-    ...model().description,
-    extensions: Array.from(
-      { length: 64 },
-      (_, version) => ({ id: "lab/x", version, critical: false, payload: {} }),
-    ),
-  })
-);
-export const mostDependencies = lazy(() =>
-  valid(
-    "valid/list/dependencies-256",
-    "just 256 dependencies: an announcement of as many subjects",
-    {
-      artifact_class: 13,
-      body: announcementBody(new Array(256).fill(model())),
-      dependencies: new Array<DependencyDescription>(256).fill(depend("subject", model())),
-    },
-  )
-);
-
-const lists: Recipe = {
-  name: "valid/list",
-  reason: "bounded lists at their greatest length, and empty ones",
-  spec: "classes.md 1",
-  cites: ["classes-1 manifest.dependencies", "classes-1 manifest.extensions"],
-  cases: () => [
-    mostExtensions(),
-    mostDependencies(),
-    valid("valid/list/features-100", "a hundred features", {
-      ...model().description,
-      requirements: {
-        features: Array.from({ length: 100 }, (_, i) => `lab/f${i}`),
-        memory_bytes: 2n ** 64n - 1n,
-      },
-    }),
-    valid("valid/list/extensions-order", "extensions by the bytes of their ids, then by version", {
-      ...model().description,
-      extensions: [["a", 9], ["a", 10], ["a", 2 ** 53 - 1], ["a-", 0], ["aa", 0], ["b", 0]].map((
-        [id, version],
-      ) => ({
-        id: id as string,
-        version: version as number,
-        critical: false,
-        payload: new Uint8Array(0),
-      })),
-    }),
-  ],
-};
-
-const extensions: Recipe = {
-  name: "corrupt/manifest/extensions",
-  reason: "the order of extensions, and critical ones",
-  spec: "classes.md 1",
-  cites: ["classes-1 extensions strictly increasing", "classes-1 a critical extension"],
-  cases() {
-    const unsorted = (local: string, why: string, list: readonly Item[]) =>
-      corrupt(chat(), `${extensions.name}/${local}`, why, withExtensions(chat(), list), [
-        18,
-        "UnsortedSet",
-        "manifest",
-      ], { cites: ["classes-1 extensions strictly increasing"] });
-    const critical = (local: string, why: string, list: readonly Item[]) =>
-      corrupt(chat(), `${extensions.name}/${local}`, why, withExtensions(chat(), list), [
-        18,
-        "UnknownCriticalExtension",
-        "manifest",
-      ]);
-    return [
-      unsorted("id-order", "b before a", [extension("b", 0), extension("a", 0)]),
-      unsorted("version-order", "version 1 before version 0", [
-        extension("a", 1),
-        extension("a", 0),
-      ]),
-      unsorted("version-by-bytes", "version 256 before version 255", [
-        extension("a", 256),
-        extension("a", 255),
-      ]),
-      unsorted("twice", "one id and version twice", [extension("a", 0), extension("a", 0)]),
-      unsorted("prefix", "aa before a", [extension("aa", 0), extension("a", 0)]),
-      unsorted("by-length", "b before aa is the order of encodings, not that of bytes", [
-        extension("b", 0),
-        extension("aa", 0),
-      ]),
-      critical("critical", "a critical extension: none is registered", [extension("a", 0, true)]),
-      critical("critical-last", "the second of two is critical", [
-        extension("a", 0),
-        extension("b", 0, true),
-      ]),
-      corrupt(
-        mostExtensions(),
-        `${extensions.name}/65`,
-        "one extension more than allowed",
-        withExtensions(mostExtensions(), [
-          ...at(manifestItem(mostExtensions()), ["extensions"]) as Item[],
-          extension("lab/y", 0),
-        ]),
-        BAD,
-      ),
-      corrupt(
-        mostDependencies(),
-        `${extensions.name}/dependencies-257`,
-        "one dependency more than allowed",
-        edited(
-          mostDependencies(),
-          ["dependencies"],
-          (list) => [...list as Item[], (list as Item[])[0]],
-        ),
-        BAD,
-      ),
-    ];
-  },
-};
-
-/** Section 3's columns: 1 required, 0 optional, -1 no; tensors, quant, blobs, auxiliary. */
-// deno-fmt-ignore
-const MATRIX: readonly (readonly number[])[] = [
-  [1, 0, -1, 0], [1, 0, -1, 0], [1, 0, -1, 0], [-1, -1, 1, -1], [-1, -1, 0, -1], [-1, -1, -1, -1],
-  [1, -1, -1, -1], [1, 0, 1, 0], [-1, -1, 1, -1], [-1, -1, -1, -1], [-1, -1, 0, -1], [-1, -1, 0, -1],
-  [-1, -1, -1, -1],
-];
-
-/** Section 3's names. */
-const CLASSES = [
-  "standalone_model",
-  "immutable_base",
-  "adapter",
-  "tokenizer",
-  "chat_template",
-  "composition",
-  "kv_cache",
-  "retrieval_index",
-  "piece_set",
-  "signature_envelope",
-  "license_provenance",
-  "evaluation_receipt",
-  "catalog_announcement",
-];
-
-const TENSOR = dense("u8", [1], { role: "zz", name: "zz" });
-const MORE: readonly (readonly [table: string, add: (d: Description) => Description])[] = [
-  ["tensors", (d) => ({ ...d, tensors: [...d.tensors ?? [], TENSOR] })],
-  ["quant", (d) => ({ ...d, profiles: [REGISTERED.get("q8-0.b32.pad")!] })],
-  [
-    "blobs",
-    (d) => ({
-      ...d,
-      blobs: [{ kind: 48, name: "zz", media_type: "text/plain", payload: utf8("x") }],
-    }),
-  ],
-  ["auxiliary", (d) => ({ ...d, auxiliaries: [{ owner: "zz", target: "zz" }] })],
-];
-
-const tables: Recipe = {
-  name: "corrupt/manifest/table",
-  reason: "every table that a class may not have, and every one that it must",
-  spec: "slm2.md 3, classes.md 1",
-  cites: ["classes-1 tables present against"],
-  cases: () =>
-    SMALLEST.flatMap((make, i): Case[] => {
-      const parent = make();
-      const row = MATRIX[i], name = `${tables.name}/class-${i + 1}`;
-      const TABLE: Rejection = [18, "TableNotPermitted", "manifest"];
-      const cites = { cites: [`slm2-3 | ${CLASSES[i]} |`] };
-      return [
-        ...MORE.filter((_, column) => row[column] < 0).map(([table, add]) =>
-          corrupt(
-            parent,
-            `${name}-with-${table}`,
-            `class ${i + 1} may not have ${table}`,
-            assemble(add(parent.description)).bytes,
-            TABLE,
-            cites,
-          )
-        ),
-        ...(row[0] > 0
-          ? [
-            corrupt(
-              parent,
-              `${name}-without-tensors`,
-              `class ${i + 1} needs tensors`,
-              assemble({ ...parent.description, tensors: [], auxiliaries: [] }).bytes,
-              TABLE,
-              cites,
-            ),
-          ]
-          : []),
-        ...(row[2] > 0
-          ? [
-            corrupt(
-              parent,
-              `${name}-without-blobs`,
-              `class ${i + 1} needs a blob`,
-              assemble({ ...parent.description, blobs: [] }).bytes,
-              TABLE,
-              cites,
-            ),
-          ]
-          : []),
-      ];
-    }),
-};
-
-const dependencies: Recipe = {
+export const dependencies: Recipe = {
   name: "corrupt/manifest/dependencies",
   reason: "roles, classes, number and order of the dependencies of each class",
   spec: "classes.md 1",
@@ -333,8 +106,11 @@ const ROW: { readonly [artifact_class: number]: readonly string[] } = {
   12: ["9, 11, 12 | one"],
   13: ["13 | one"],
 };
+
 const ANY = () => [0, 14, 255];
+
 const but = (...classes: number[]) => (index: number) => [classes[index] === 1 ? 3 : 1, 0, 14];
+
 /** Classes that the row does not allow, by dependency. */
 const WRONG_CLASSES: { readonly [artifact_class: number]: (index: number) => readonly number[] } = {
   1: ANY,
@@ -351,6 +127,7 @@ const WRONG_CLASSES: { readonly [artifact_class: number]: (index: number) => rea
   12: ANY,
   13: ANY,
 };
+
 /** Dependencies whose whole_file the body of the rich artifact binds. */
 const BOUND: { readonly [artifact_class: number]: readonly number[] } = {
   3: [0],
@@ -361,7 +138,7 @@ const BOUND: { readonly [artifact_class: number]: readonly number[] } = {
   13: [0, 1],
 };
 
-const body: Recipe = {
+export const body: Recipe = {
   name: "corrupt/manifest/body",
   reason: "the body against its dependencies",
   spec: "classes.md 1",

@@ -7,9 +7,9 @@ import { integer } from "../../writer/bytes.ts";
 import { type FieldValue, getField, setField } from "../../writer/fields.ts";
 import { type Case, corrupt, type Recipe, type Rejection, type ValidCase } from "../case.ts";
 import { full } from "../library.ts";
-import { three } from "../corrupt/tensors.ts";
 import { two } from "../corrupt/auxiliary.ts";
 import { richTokenizer } from "../rich.ts";
+import { three } from "../corrupt/tensor_records.ts";
 
 /** One fault: its name, what it does to a file in place, and what the specification says of it. */
 export interface Fault {
