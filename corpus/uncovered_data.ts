@@ -19,7 +19,6 @@ export const REASONS: readonly (readonly [reason: string, ids: readonly string[]
   ["it binds how a reader is built, which no answer shows; tests of the readers and the watchdog hold it", [
     "slm2-1 Fields are decoded byte by byte", "slm2-1 nothing is cast", "slm2-5 (By Unicode's stability",
     "slm2-8 nothing is allocated",
-      "slm2-8 Payload bytes are streamed",
       "slm2-8 A reader reads each payload", "slm2-decisions *Section 8, \"hold at most",
   ]],
   ["an index has no number that is not a count; tests of lab/testee and of the readers hold it", ["slm2-decisions \"index >= piece_count"]],

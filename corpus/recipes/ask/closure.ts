@@ -1,4 +1,6 @@
 /** Stage 25 with a resolver: dependency closure (classes.md section 6). */
+import { composition } from "../../writer/build/composition.ts";
+import type { Code } from "../../../readers/contract.ts";
 import type { Case, Recipe } from "../case.ts";
 import {
   announcement,
@@ -37,6 +39,12 @@ import {
   SENTENCE,
   twin,
 } from "./closure_world.ts";
+import { adapterOfTwin } from "./closure_world.ts";
+import { over } from "./closure_world.ts";
+import { type ValidCase } from "../case.ts";
+import { type ReadAsk } from "../case.ts";
+import { valid } from "../case.ts";
+import { ref } from "../library.ts";
 
 const holds: Recipe = {
   name: "closure/holds",
@@ -260,6 +268,71 @@ const wrong: Recipe = {
   ],
 };
 
+const order: Recipe = {
+  name: "closure/order",
+  reason: "two faults at once: dependencies in the order of the manifest, each to its end",
+  spec: "classes.md 6",
+  cites: [SENTENCE],
+  cases: () => {
+    const ofTwin = adapterOfTwin(),
+      bad = over(
+        "composition-twin",
+        "a composition with an adapter of another file of its base",
+        ofTwin,
+      );
+    const two = (subject: ValidCase, local: string, why: string, ask: ReadAsk, code: Code) => ({
+      ...reject(order, subject, local, why, ask, code),
+      tags: ["two-faults"],
+    });
+    const both = valid(
+      "valid/closure/two-adapters-of-twin",
+      "a composition with an adapter of another file of its base, and one more",
+      composition({
+        base: ref(base()),
+        tokenizer: ref(tok()),
+        adapters: [ref(ofTwin), ref(lowRank())],
+        kv: { max_positions: 4 },
+      }),
+    );
+    const needing = valid("valid/closure/adapter-and-feature", "an adapter that needs a feature", {
+      ...lowRank().description,
+      requirements: { features: ["lab/feature"] },
+    });
+    return [
+      two(bound(), "file-before-missing", "the base in another file, and no tokenizer", {
+        resolve: [twin(), chat(), lowRank(), second()],
+      }, "DependencyWholeFile"),
+      two(bound(), "missing-before-file", "no tokenizer, and no adapter", {
+        resolve: [base(), chat()],
+      }, "DependencyMissing"),
+      two(
+        both,
+        "adapter-before-missing",
+        "an adapter of another file of the base, and the next adapter missing",
+        { resolve: [base(), tok(), ofTwin] },
+        "BaseMismatch",
+      ),
+      two(
+        bad,
+        "missing-before-adapter",
+        "no tokenizer, and an adapter of another file of the base",
+        { resolve: [base(), ofTwin] },
+        "DependencyMissing",
+      ),
+      two(needing, "missing-before-feature", "no base, and a feature that is not registered", {
+        resolve: [],
+      }, "DependencyMissing"),
+      two(
+        needing,
+        "feature-last",
+        "the base is there: the feature is not",
+        { resolve: [base()] },
+        "RuntimeCapability",
+      ),
+    ];
+  },
+};
+
 /** Every valid case that the recipes above made on their way. */
 const subjects: Recipe = {
   name: "valid/closure",
@@ -267,7 +340,7 @@ const subjects: Recipe = {
   spec: "classes.md 6",
   cites: ["classes-6 With a resolver (id"],
   cases: () => {
-    const all = [holds, missing, wrong, bindings, targets, runtime].flatMap((
+    const all = [holds, missing, wrong, bindings, targets, runtime, order].flatMap((
       { cases },
     ) => [...cases()]);
     const found = new Map<string, Case>();
@@ -289,4 +362,5 @@ export const closure: readonly Recipe[] = [
   bindings,
   targets,
   runtime,
+  order,
 ];

@@ -14,9 +14,9 @@ import {
   otherTokenizer,
   over,
   reject,
-  twin,
   varied,
 } from "./closure_world.ts";
+import { adapterOfTwin } from "./closure_world.ts";
 
 export const bindings: Recipe = {
   name: "closure/binding",
@@ -44,11 +44,7 @@ export const bindings: Recipe = {
       "an adapter of another base",
       adapter(otherBase().identities, [lora(0)]),
     );
-    const ofTwin = valid(
-      "valid/closure/adapter-of-twin",
-      "an adapter of another file of the base",
-      adapter(twin().identities, [lora(0)]),
-    );
+    const ofTwin = adapterOfTwin();
     const layout = varied(
       "other-layout",
       "an adapter of another layout",

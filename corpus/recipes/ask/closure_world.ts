@@ -201,3 +201,12 @@ export const varied = (
   from: Description = lowRank().description,
 ) =>
   valid(`valid/closure/adapter-${local}`, why, { ...from, body: change(from.body as AdapterBody) });
+
+/** An adapter that is bound to the twin's file. */
+export const adapterOfTwin = lazy(() =>
+  valid(
+    "valid/closure/adapter-of-twin",
+    "an adapter of another file of the base",
+    adapter(twin().identities, [lora(0)]),
+  )
+);
