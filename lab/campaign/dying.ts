@@ -13,8 +13,9 @@ export type Shape = typeof SHAPES[number];
 export type Way = typeof WAYS[number];
 
 const DIE: Record<Way, () => void> = {
+  /** In large objects: small ones can fill the heap inside a scavenge, which ends the whole process. */
   heap() {
-    for (const kept: unknown[] = [];;) kept.push(new Array(1000).fill({}));
+    for (const kept: unknown[] = [];;) kept.push(new Array(200_000).fill({}));
   },
   loop() {
     for (;;);
