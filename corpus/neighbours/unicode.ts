@@ -1,4 +1,4 @@
-/** NormalizationTest of Unicode 16.0.0: each of its texts is in NFC or is not (UAX #15). */
+/** Unicode 16.0.0's own files: NormalizationTest (UAX #15), and every code point's category. */
 import { encode } from "../writer/cbor.ts";
 import { free, withValue } from "../recipes/cbor_site.ts";
 import type { Question } from "./cbor.ts";
@@ -24,16 +24,45 @@ function texts(data: URL): { normal: string[]; other: string[] } {
   return { normal: [...normal], other: [...other] };
 }
 
+/** Few files for many texts that must be accepted. */
+function* together(name: string, list: readonly string[]): Generator<Question> {
+  for (let at = 0; at < list.length; at += TOGETHER) {
+    const { artifact } = free("neighbours/texts", name, list.slice(at, at + TOGETHER));
+    yield { name: `${name}, from ${at} on`, file: artifact.bytes, code: null };
+  }
+}
+
 /** One file a text that must be refused, and few files for all that must be accepted. */
 export function* normalization(data: URL): Generator<Question> {
   const { normal, other } = texts(data);
-  for (let at = 0; at < normal.length; at += TOGETHER) {
-    const list = normal.slice(at, at + TOGETHER);
-    const { artifact } = free("neighbours/normal", "texts in NFC", list);
-    yield { name: `${list.length} texts in NFC`, file: artifact.bytes, code: null };
-  }
+  yield* together("texts in NFC", normal);
   for (const text of other) {
     const name = [...text].map((c) => c.codePointAt(0)!.toString(16)).join(" ");
     yield { name, file: withValue(encode(text)), code: "CborNotNfc" };
   }
+}
+
+/** Every assigned code point that stands in NFC alone; of each stretch of others both ends. */
+export function* categories(data: URL): Generator<Question> {
+  const lines = Deno.readTextFileSync(
+    new URL("vectors/unicode-16.0.0/DerivedGeneralCategory.txt", data),
+  ).split("\n");
+  const assigned: string[] = [];
+  for (const line of lines) {
+    const [, from, to = from, category] =
+      /^([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; (\w\w)/.exec(line) ?? [];
+    if (from === undefined || category === "Cs") continue;
+    const [first, last] = [from, to].map((code) => Number.parseInt(code, 16));
+    if (category !== "Cn") {
+      for (let point = first; point <= last; point++) assigned.push(String.fromCodePoint(point));
+      continue;
+    }
+    for (const point of new Set([first, last])) {
+      const file = withValue(encode(String.fromCodePoint(point)));
+      yield { name: `U+${point.toString(16)}`, file, code: "CborUnassigned" };
+    }
+  }
+  const { other } = texts(data);
+  const changed = new Set(other);
+  yield* together("assigned code points", assigned.filter((point) => !changed.has(point)));
 }

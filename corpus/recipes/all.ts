@@ -9,6 +9,7 @@ import { architecture } from "./corrupt/architecture.ts";
 import { auxiliary } from "./corrupt/auxiliary.ts";
 import { blobs } from "./corrupt/blobs.ts";
 import { big } from "./big.ts";
+import { large } from "./large.ts";
 import { cborFaults } from "./corrupt/cbor.ts";
 import { header } from "./corrupt/header.ts";
 import { sections } from "./corrupt/sections.ts";
@@ -67,5 +68,6 @@ export const RECIPES: readonly Recipe[] = [
   ...tableOrder,
   ...itemOrder,
   identity,
+  ...large,
   ...big,
 ];

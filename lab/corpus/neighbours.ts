@@ -2,7 +2,7 @@
 import { hash as writerHash } from "blake3-jit";
 import { appendixA, notWellFormed, type Question } from "../../corpus/neighbours/cbor.ts";
 import { blake3Vectors, ed25519Vectors } from "../../corpus/neighbours/hash.ts";
-import { normalization } from "../../corpus/neighbours/unicode.ts";
+import { categories, normalization } from "../../corpus/neighbours/unicode.ts";
 import type { Reader } from "../../readers/contract.ts";
 import { blake3 as cursorHash } from "../../readers/cursor/blake3.ts";
 import { verifyEd25519 as cursorVerify } from "../../readers/cursor/ed25519.ts";
@@ -57,6 +57,7 @@ export function neighbourFaults(readers: readonly Reader[]): Neighbours {
     ["RFC 8949 appendix A", appendixA],
     ["RFC 8949 not well-formed", notWellFormed],
     ["NormalizationTest 16.0.0", normalization],
+    ["DerivedGeneralCategory 16.0.0", categories],
   ];
   for (const [name, vectors] of questions) {
     for (const reader of readers) {

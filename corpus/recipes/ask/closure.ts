@@ -22,7 +22,7 @@ import {
 import { everyOperation, quantAdapter, quantBase } from "../valid/adapters.ts";
 import { rowScaled } from "../valid/models.ts";
 import { bindings, runtime } from "./closure_bindings.ts";
-import { targets } from "./closure_targets.ts";
+import { everyTarget, targets } from "./closure_targets.ts";
 import {
   accept,
   anyFile,
@@ -340,7 +340,7 @@ const subjects: Recipe = {
   spec: "classes.md 6",
   cites: ["classes-6 With a resolver (id"],
   cases: () => {
-    const all = [holds, missing, wrong, bindings, targets, runtime, order].flatMap((
+    const all = [holds, missing, wrong, bindings, targets, everyTarget, runtime, order].flatMap((
       { cases },
     ) => [...cases()]);
     const found = new Map<string, Case>();
@@ -361,6 +361,7 @@ export const closure: readonly Recipe[] = [
   wrong,
   bindings,
   targets,
+  everyTarget,
   runtime,
   order,
 ];

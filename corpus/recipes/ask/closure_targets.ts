@@ -8,6 +8,7 @@ import type { Recipe } from "../case.ts";
 import { base, target, tok } from "../library.ts";
 import { quantBase, targetOf } from "../valid/adapters.ts";
 import { over, reject, varied } from "./closure_world.ts";
+import { accept } from "./closure_world.ts";
 
 type OperationChange = Partial<
   { -readonly [key in keyof AdapterOperation]: AdapterOperation[key] }
@@ -61,6 +62,28 @@ const sparse = (
 const vector = (v: readonly number[], axis: number): OperationParts[] => [
   { op: "multiplicative-vector/1", target: target("ffn-up.0"), tensors: { v: own("v", v) }, axis },
 ];
+
+/** Operations over each tensor of the base in turn, the first and the last of its table too. */
+export const everyTarget: Recipe = {
+  name: "closure/every-target",
+  reason: "every tensor of a base can be a target, wherever it stands in the table",
+  spec: "classes.md 3 and 6",
+  cites: ["classes-6 then per operation"],
+  cases: () =>
+    base().description.tensors!.map(({ name, shape }) =>
+      accept(
+        everyTarget,
+        operated(`target-${name}`, `an additive delta over ${name}`, [{
+          op: "additive-delta/1",
+          target: target(name),
+          tensors: { delta: own("delta", shape) },
+        }]),
+        name,
+        `a delta over ${name}`,
+        { resolve: [base()] },
+      )
+    ),
+};
 
 export const targets: Recipe = {
   name: "closure/target",

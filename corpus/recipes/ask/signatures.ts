@@ -23,6 +23,8 @@ import { earlier } from "../valid/evidence.ts";
 import { later } from "../valid/evidence.ts";
 import { NEXT_SEED } from "../valid/evidence.ts";
 import { rotated } from "../valid/evidence.ts";
+import { byKeys } from "../valid/evidence.ts";
+import { key } from "./signature_world.ts";
 
 const holds: Recipe = {
   name: "signature/holds",
@@ -38,6 +40,11 @@ const holds: Recipe = {
       check(`signature/holds/${local}`, why, of, { trust: trust(), now: 1500, ...ask });
     return [
       one("plain", "a good signature by a known key"),
+      ...byKeys().map((of, i) =>
+        one(`key-${i}`, `a good signature by key ${i}`, {
+          trust: trust({ keys: [key(digestOf(500 + i))] }),
+        }, of)
+      ),
       one("subject", "with its subject", { subject: subject() }),
       one("statement", "with its statement", { statement: digestOf(10).toHex() }),
       one("all", "with both", { subject: subject(), statement: digestOf(10).toHex() }),

@@ -8,7 +8,7 @@ import { base, LLAMA, llamaTensors, model } from "../library.ts";
 import { ARCHITECTURE } from "./architecture_fault.ts";
 import { cache, index } from "./architecture_stores.ts";
 import { tensors } from "./architecture_tensors.ts";
-import { unregistered, valids } from "./capability.ts";
+import { outside, unregistered, valids } from "./capability.ts";
 
 const LEAST = [
   "dim",
@@ -145,6 +145,7 @@ const ids: Recipe = {
 export const architecture: readonly Recipe[] = [
   valids,
   unregistered,
+  outside,
   ids,
   parameters,
   tensors,

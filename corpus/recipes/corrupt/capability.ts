@@ -114,3 +114,85 @@ export const unregistered: Recipe = {
       ]);
     }),
 };
+
+/** Profiles that keep things outside their blocks: the mask, its fields, and the kinds of record. */
+const OUTSIDE:
+  readonly (readonly [local: string, fields: Partial<ProfileFields>, kinds: readonly number[]])[] =
+    [
+      ["zero-point", { zero_point_type: 1, zero_point_placement: 2, auxiliary_mask: 2 }, [2]],
+      ["codebook", { auxiliary_mask: 4 }, [3]],
+      ["importance", { auxiliary_mask: 8 }, [4]],
+      ["sparse-index", { auxiliary_mask: 16 }, [5]],
+      ["codebook-and-importance", { auxiliary_mask: 12 }, [3, 4]],
+      [
+        "all",
+        {
+          scale_type: 1,
+          scale_count_per_block: 0,
+          scale_placement: 2,
+          zero_point_type: 2,
+          zero_point_placement: 2,
+          auxiliary_mask: 31,
+          block_bytes: 32,
+        },
+        [1, 2, 3, 4, 5],
+      ],
+    ];
+
+export const outside: Recipe = {
+  name: "corrupt/capability/auxiliary",
+  reason: "each bit of a profile's mask asks for one record of its kind, whatever the profile is",
+  spec: "slm2.md 7.2, 7.5 and 8, stages 23 and 25",
+  cites: [
+    "slm2-7.2 `auxiliary_mask`: bit",
+    "slm2-7.2 `auxiliary_mask` < 32",
+    "slm2-7.5 Kinds: 1 scale",
+  ],
+  cases: () =>
+    OUTSIDE.flatMap(([local, fields, kinds]) => {
+      const profile = {
+        name: "lab-q8",
+        fields: { ...REGISTERED.get("q8-0.b32.pad")!.fields, ...fields },
+      };
+      const file = (records: readonly number[]) =>
+        assemble({
+          ...tensorPack([
+            dense("u8", [64], {
+              role: "w",
+              name: "x",
+              type: "lab-q8",
+              payload: ramp(2 * profile.fields.block_bytes),
+            }),
+            dense("f32", [1], { role: "a", name: "t" }),
+          ]),
+          profiles: [profile],
+          auxiliaries: records.map((kind) => ({ owner: "x", target: "t", kind })),
+        }).bytes;
+      const others = [1, 2, 3, 4, 5].filter((kind) => !kinds.includes(kind));
+      return [
+        corrupt(
+          single(),
+          `${outside.name}/${local}`,
+          "every record that the mask asks for: only the profile is unknown",
+          file(kinds),
+          [25, "UnsupportedQuantProfile", "quant"],
+        ),
+        corrupt(
+          single(),
+          `${outside.name}/${local}-last-missing`,
+          "the last record that the mask asks for is missing",
+          file(kinds.slice(0, -1)),
+          [23, "AuxMask", "auxiliary"],
+        ),
+        ...others.slice(-1).map((kind) =>
+          corrupt(
+            single(),
+            `${outside.name}/${local}-one-more`,
+            `a record of kind ${kind} that the mask does not ask for`,
+            file([...kinds, kind]),
+            [23, "AuxMask", "auxiliary"],
+          )
+        ),
+      ];
+    }),
+};

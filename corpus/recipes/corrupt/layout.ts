@@ -300,11 +300,13 @@ const unreferenced: Recipe = {
       string(spaced(), "string-last", "a string that sorts after all others", "zz"),
       string(full(), "string-of-index", "a string among those of every table", "unused"),
       string(richProvenance(), "string-of-blobs", "a string among those of blobs", "unused"),
-      profile("profile", "a registered profile that no tensor has", ["q4-0.b32.pad"], [
-        24,
-        "UnreferencedProfile",
-        "quant",
-      ]),
+      ...[...REGISTERED.keys()].filter((name) => name !== "q8-0.b32.pad").map((name) =>
+        profile(`profile-${name}`, `${name} is there, and no tensor has it`, [name], [
+          24,
+          "UnreferencedProfile",
+          "quant",
+        ])
+      ),
       profile("profiles", "two of them", ["q4-0.b32.pad", "nf4.b64.row"], [
         24,
         "UnreferencedProfile",

@@ -93,6 +93,38 @@ const NOT_NFC: readonly (readonly [local: string, text: string, why: string])[] 
   ["three-marks", "\u0073\u0307\u0323", "two marks in the wrong order that then compose"],
 ];
 
+/** Texts of composed letters with one that is not, at each place where a stretch may end. */
+const LONG = [62, 63, 64, 65, 126, 127, 128, 129, 254, 255, 256, 257, 511, 1023, 4095].map((n) =>
+  [
+    `after-${n}`,
+    "\u00e9".repeat(n) + "e\u0301" + "\u00e9".repeat(300),
+    `after ${n} composed letters`,
+  ] as const
+);
+
+/** An assigned code point, then one beside its range that is not. */
+const BESIDE: readonly (readonly [number, number])[] = [
+  [0x37a, 0x379],
+  [0x377, 0x378],
+  [0x38c, 0x38b],
+  [0x38c, 0x38d],
+  [0x531, 0x530],
+  [0x556, 0x557],
+  [0x58d, 0x58c],
+  [0x1f50, 0x1f4f],
+  [0x20c0, 0x20c1],
+  [0x2b97, 0x2b96],
+  [0xfdcf, 0xfdd0],
+  [0xfffd, 0xfffe],
+  [0x10000, 0xffff],
+  [0x1000b, 0x1000c],
+  [0x1000d, 0x1000c],
+  [0x1f6d7, 0x1f6d8],
+  [0x10fffd, 0x10fffe],
+  [0xf0000, 0xeffff],
+  [0xe0001, 0xe0000],
+];
+
 const recipe = (
   name: string,
   reason: string,
@@ -150,7 +182,7 @@ const normal = recipe(
   "texts that NFC changes",
   ["slm2-5 `CborNotNfc`"],
   () =>
-    NOT_NFC.map(([local, text, why]) =>
+    [...NOT_NFC, ...LONG].map(([local, text, why]) =>
       corrupt(site(), `corrupt/text/nfc/${local}`, why, withValue(encode(text)), [
         17,
         "CborNotNfc",
@@ -159,4 +191,22 @@ const normal = recipe(
     ),
 );
 
-export const text: readonly Recipe[] = [invalid, unassigned, normal];
+const beside = recipe(
+  "corrupt/text/beside",
+  "an unassigned code point right beside an assigned one, in one text",
+  ["slm2-5 `CborUnassigned`", "slm2-5 A code point is assigned"],
+  () =>
+    BESIDE.map(([assigned, other]) =>
+      corrupt(
+        site(),
+        `corrupt/text/beside/u-${other.toString(16).padStart(4, "0")}-by-u-${
+          assigned.toString(16).padStart(4, "0")
+        }`,
+        "the second code point is not assigned",
+        withValue(encode(String.fromCodePoint(assigned, other))),
+        [17, "CborUnassigned", "manifest"],
+      )
+    ),
+);
+
+export const text: readonly Recipe[] = [invalid, unassigned, beside, normal];

@@ -321,6 +321,11 @@ const auxiliary: Recipe = {
         field("auxiliary[1].axis", -1, a("AuxFieldInvalid"), "contract-axis"),
       ], "field-"),
       ...pairs(auxiliary, two(), [
+        field("auxiliary[0].axis", 1, a("AuxFieldInvalid")),
+        field("auxiliary[1].target", 5, a("AuxSelfReference"), "self-of-next"),
+        field("tensor[4].auxiliary_count", 2, a("AuxRun"), "run"),
+      ], "axis-"),
+      ...pairs(auxiliary, two(), [
         field("auxiliary[0].target", 5, a("AuxTarget")),
         field(
           "auxiliary[1].reserved",

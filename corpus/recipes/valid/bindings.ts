@@ -179,6 +179,15 @@ const indexes: Recipe = {
         1,
       ),
       freeScale(),
+      make("all-empty", "documents that are all empty", "f32", ["", "", ""], 2),
+      make("one-empty", "one document, and it is empty", "f32", [""], 2),
+      make(
+        "many",
+        "300 documents",
+        "f32",
+        Array.from({ length: 300 }, (_, i) => "x".repeat(i % 7)),
+        1,
+      ),
       make("zero-vector", "vectors are not judged", "f32", ["a"], 1),
     ];
   },

@@ -191,6 +191,10 @@ const TEXTS: readonly (readonly [local: string, text: string, why: string])[] = 
   ],
   ["long-s-dot", "\u1e9b\u0323", "NFC keeps what NFKC changes"],
   ["ligature", "\ufb01", "compatibility characters are in NFC"],
+  ["long-composed", "\u00e9".repeat(300), "a long text of composed letters"],
+  ["long-excluded", "\u0915\u093c".repeat(200), "a long text of pairs that never compose"],
+  ["long-marks", "q\u0316\u0300".repeat(150), "a long text of marks in order"],
+  ["long-astral", "\u{1f600}".repeat(200), "a long text outside the basic plane"],
   ["combining-first", "\u0301a", "a text may begin with a mark"],
 ];
 

@@ -36,6 +36,14 @@ const envelope = (
     }),
   );
 
+/** The same statement under other keys: every kind of point is met. */
+export const byKeys = lazy(() =>
+  Array.from(
+    { length: 12 },
+    (_, i) => envelope(`key-${i}`, `a signature by key ${i}`, { seed: digestOf(500 + i) }),
+  )
+);
+
 /** A second key, for rotation. */
 export const NEXT_SEED = fromHex(
   "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
@@ -66,6 +74,7 @@ export const envelopes: Recipe = {
     rotated(),
     earlier(),
     later(),
+    ...byKeys(),
     envelope("of-base", "a signature over a base", { subject: ref(base()) }),
     envelope("of-composition", "a signature over a composition", { subject: ref(plain()) }),
     envelope("other-type", "a statement of another type", { statement_type: "evaluation/1" }),

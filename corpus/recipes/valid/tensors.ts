@@ -339,24 +339,6 @@ const alignment: Recipe = {
   ],
 };
 
-const large: Recipe = {
-  name: "valid/large",
-  reason: "a file of two pieces, larger than the windows of a reader",
-  spec: "slm2.md 9, classes.md 7",
-  cites: [
-    "slm2-9 An accept verdict carries",
-    "classes-7 `node",
-    "slm2-8 Payload bytes are streamed",
-  ],
-  cases: () => [
-    pack("valid/large/two-pieces", "just over 4 MiB: its own piece_root has two leaves", [
-      dense("u8", [64], { role: "a", name: "a" }),
-      dense("u8", [4 << 20], { role: "b", name: "b", payload: new Uint8Array(4 << 20) }),
-      dense("u8", [3], { role: "c", name: "c" }),
-    ]),
-  ],
-};
-
 export const tensors: readonly Recipe[] = [
   elements,
   ranks,
@@ -364,5 +346,4 @@ export const tensors: readonly Recipe[] = [
   mixed,
   keys,
   alignment,
-  large,
 ];

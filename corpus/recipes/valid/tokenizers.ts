@@ -96,6 +96,13 @@ const kinds: Recipe = {
     make("empty-entries", "entries may be empty", { vocabulary: ["", "a", "", ""] }, {
       kind: "table/1",
     }),
+    make("nul-entries", "entries of zeros: the bytes begin like an offset", {
+      vocabulary: ["\0\0\0\0", "\0\0\0\0\0\0\0\0", "a"],
+    }, { kind: "table/1" }),
+    make("long-entries", "300 entries, the last of 70,000 bytes", {
+      vocabulary: [...Array.from({ length: 299 }, (_, i) => `${i}`), "x".repeat(70000)],
+    }, { kind: "table/1" }),
+    make("no-scores", "scores of nothing", { vocabulary: [], scores: [] }, { kind: "unigram/1" }),
     make("equal-entries", "entries may repeat", { vocabulary: ["a", "a", "b", "a"] }, {
       kind: "table/1",
     }),
