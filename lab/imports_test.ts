@@ -95,3 +95,12 @@ Deno.test("the rule can say no", () => {
   );
   assertEquals(breach("readers/cursor/reader.ts", "../contract.ts"), null);
 });
+
+Deno.test("the top level holds what the house allows", () => {
+  const allowed =
+    /^(\..*|out|lab|readers|corpus|mutators|reports|kernels|deno\.json|deno\.lock|Makefile|README\.md|LICENSE)$/;
+  const strange = [...Deno.readDirSync(ROOT)].map(({ name }) => name).filter((name) =>
+    !allowed.test(name)
+  );
+  assertEquals(strange, []);
+});
