@@ -1,6 +1,7 @@
 /** Builds the big files of the corpus on disk, as sparse as they are. */
 import { createHash } from "node:crypto";
-import type { BigData, BigFile } from "./recipes/big.ts";
+import { lazy } from "./recipes/case.ts";
+import { type BigData, type BigFile, dataKnown, MAKERS } from "./recipes/big.ts";
 
 const WINDOW = 1 << 20;
 
@@ -17,6 +18,21 @@ export function writeBig(path: string, { size, parts }: BigFile): void {
     file.close();
   }
 }
+
+/** Big files up to this size are made in memory and published; larger ones only on disk. */
+const SMALL = 8 * WINDOW;
+
+/** The big files that are small enough to be at hand. */
+export const smallBig = lazy((): ReadonlyMap<string, Uint8Array> =>
+  new Map(
+    [...MAKERS].filter(([path]) => dataKnown(path).size <= SMALL).map(([path, make]) => {
+      const { size, parts } = make();
+      const bytes = new Uint8Array(size);
+      for (const [offset, part] of parts) bytes.set(part, offset);
+      return [path, bytes];
+    }),
+  )
+);
 
 /** What the index says of a big file; hashed from its description, not from disk. */
 export function dataOf({ size, parts, identities }: BigFile): BigData {
@@ -38,7 +54,6 @@ export function dataOf({ size, parts, identities }: BigFile): BigData {
 }
 
 if (import.meta.main) {
-  const { MAKERS } = await import("./recipes/big.ts");
   const data = Object.fromEntries([...MAKERS].map(([path, make]) => [path, dataOf(make())]));
   const path = new URL("recipes/big_data.json", import.meta.url);
   Deno.writeTextFileSync(path, `${JSON.stringify(data, null, 2)}\n`);

@@ -1,6 +1,7 @@
 /** The corpus as a stranger gets it: every file expanded, a manifest over all, and its signature. */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { createHash } from "node:crypto";
+import { smallBig } from "./big_build.ts";
 import type { Built } from "./build.ts";
 import { committedFiles, GOLDEN } from "./golden.ts";
 import { concat, utf8 } from "./writer/bytes.ts";
@@ -25,6 +26,7 @@ export function members(built: Built, seed: Uint8Array): Member[] {
   const files = new Map<string, Uint8Array>([
     ...committedFiles(built),
     ...[...built.files.values()].map(({ path, bytes }): Member => [path, bytes]),
+    ...smallBig(),
     ["index.schema.json", Deno.readFileSync(schema)],
     ...TEXTS.map((name): Member => [name, Deno.readFileSync(new URL(name, GOLDEN))]),
   ]);

@@ -218,9 +218,13 @@ export const BIG: readonly Big[] = [
 
 const DATA: { readonly [path: string]: BigData } = known;
 
+/** What `big_data.json` says of a file; nothing before it was first built. */
+export const dataKnown = (path: string): BigData =>
+  DATA[path] ?? { sha256: "0".repeat(64), size: 0 };
+
 const artifact = (name: string): BigArtifact => {
   const path = `big/${name}`;
-  const { sha256, size } = DATA[path] ?? { sha256: "0".repeat(64), size: 0 };
+  const { sha256, size } = dataKnown(path);
   return { path, sha256, size, recipe: name };
 };
 

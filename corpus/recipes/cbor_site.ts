@@ -59,6 +59,20 @@ export const endingIn = (value: Uint8Array): Uint8Array =>
 /** Bytes of the manifest after the free value. */
 export const bytesAfter = (): number => parts().after.length;
 
+/**
+ * Every sequence of a base and two or three marks, split by whether NFC leaves it as it is. The
+ * engine's normalisation decides, which is UAX #15's for code points assigned in 16.0.0.
+ */
+export function markSequences(): { readonly normal: string[]; readonly other: string[] } {
+  const bases = ["a", "q", "\u00c5", "\u1100", "\uac00", "\u0915", "\u{11099}"];
+  const marks = [..."\u0300\u0301\u0316\u0323\u0345\u093c\u1161\u11a8\u{110ba}"];
+  const pairs = marks.flatMap((one) => marks.map((two) => one + two));
+  const tails = [...pairs, ...pairs.flatMap((pair) => marks.map((mark) => pair + mark))];
+  const all = bases.flatMap((base) => tails.map((tail) => base + tail));
+  const isNormal = (text: string) => text.normalize("NFC") === text;
+  return { normal: all.filter(isNormal), other: all.filter((text) => !isNormal(text)) };
+}
+
 /** A valid case whose free value is that item. */
 export const free = (id: string, reason: string, value: Item): ValidCase =>
   valid(id, reason, withPayload({ v: value }));

@@ -2,6 +2,8 @@
 import { fileURLToPath } from "node:url";
 import type { Built } from "../../corpus/build.ts";
 import { GOLDEN } from "../../corpus/golden.ts";
+import { smallBig } from "../../corpus/big_build.ts";
+import { MAKERS } from "../../corpus/recipes/big.ts";
 import type { Entry, FileRef } from "../../corpus/index.ts";
 import type { Reader } from "../../readers/contract.ts";
 import { judge, resultLine } from "../conform/judge.ts";
@@ -9,7 +11,7 @@ import { inProcess } from "../testee/inprocess.ts";
 import type { Artifact, Ask } from "../testee/testee.ts";
 
 /**
- * Asks a reader about every case; about big ones only where they were built.
+ * Asks a reader about every case; about those of large files only where they were built.
  * @returns a line for each case that it answers otherwise than the corpus says
  */
 export async function hold(
@@ -20,12 +22,14 @@ export async function hold(
   const testee = inProcess(reader);
   const faults: string[] = [];
   const artifact = ({ file }: FileRef): Artifact => {
-    const bytes = files.get(file)?.bytes;
+    const bytes = files.get(file)?.bytes ?? smallBig().get(file);
     return bytes ? { bytes } : { path: fileURLToPath(new URL(file, GOLDEN)) };
   };
   for (const [i, entry] of index.entries.entries()) {
     options.done?.(i);
-    if (entry.withdrawn || (entry.recipe !== undefined && !options.big)) continue;
+    const held = entry.recipe === undefined || options.big ||
+      needs(entry).every((file) => smallBig().has(file));
+    if (entry.withdrawn || !held) continue;
     const outcome = await testee.ask(askOf(entry, artifact));
     const { status, result } = judge(entry, outcome, testee.info, undefined);
     if (status !== "pass") {
@@ -35,6 +39,12 @@ export async function hold(
   }
   return faults;
 }
+
+/** The big files that a case needs. */
+const needs = (entry: Entry): string[] =>
+  [entry.file!, ...(entry.op === "piece" ? [entry.request.data.file] : [])].filter((file) =>
+    MAKERS.has(file)
+  );
 
 function askOf(entry: Entry, artifact: (ref: FileRef) => Artifact): Ask {
   switch (entry.op) {

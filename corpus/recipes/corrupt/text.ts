@@ -3,7 +3,7 @@ import { encode } from "../../writer/cbor.ts";
 import { concat, utf8 } from "../../writer/bytes.ts";
 import { head } from "../../writer/cbor.ts";
 import { corrupt, type Recipe } from "../case.ts";
-import { site, withValue } from "../cbor_site.ts";
+import { markSequences, site, withValue } from "../cbor_site.ts";
 
 /** Byte sequences that are no UTF-8 (RFC 3629). */
 const INVALID: readonly (readonly [local: string, hex: string, why: string])[] = [
@@ -209,4 +209,24 @@ const beside = recipe(
     ),
 );
 
-export const text: readonly Recipe[] = [invalid, unassigned, beside, normal];
+/** Of the sequences that NFC changes, every so many. */
+const EVERY = 37;
+
+const sequences = recipe(
+  "corrupt/text/marks",
+  "a base with two or three marks that do not stand as NFC has them",
+  ["slm2-5 `CborNotNfc`"],
+  () =>
+    markSequences().other.filter((_, i) => i % EVERY === 0).map((text) => {
+      const points = [...text].map((c) => c.codePointAt(0)!.toString(16).padStart(4, "0"));
+      return corrupt(
+        site(),
+        `corrupt/text/marks/${points.join("-")}`,
+        "NFC changes this sequence",
+        withValue(encode(text)),
+        [17, "CborNotNfc", "manifest"],
+      );
+    }),
+);
+
+export const text: readonly Recipe[] = [invalid, unassigned, beside, normal, sequences];

@@ -1,7 +1,7 @@
 /** SLM-DCBOR-1 at its edges, accepted: integers, lengths, nesting, texts. */
 import type { Item } from "../../writer/cbor.ts";
 import { lazy, type Recipe, valid } from "../case.ts";
-import { free, site, withPayload } from "../cbor_site.ts";
+import { free, markSequences, site, withPayload } from "../cbor_site.ts";
 
 /** Both sides of every change of form, and the ends of the range. */
 const INTEGERS: readonly (number | bigint)[] = [
@@ -205,6 +205,11 @@ const texts: Recipe = {
   cites: ["slm2-5 Text is valid UTF-8", "slm2-5 A code point is assigned", "slm2-5 U+FFFF"],
   cases: () => [
     ...TEXTS.map(([local, text, why]) => free(`valid/text/${local}`, why, text)),
+    free(
+      "valid/text/mark-sequences",
+      "bases with two and three marks, every sequence that NFC leaves as it is",
+      markSequences().normal,
+    ),
     valid(
       "valid/text/keys-with-bom",
       "an empty key and one of U+FEFF are two keys",
