@@ -125,13 +125,14 @@ class Building {
     return { ...ask, data: this.#file(data) };
   }
 
+  /** The most particular first: what gives the code, then what the case is about. */
   #clauses(recipe: Recipe, one: Case): string[] {
-    const cited = [...recipe.cites, ...one.cites ?? []].flatMap((text) => this.#cited(text));
+    const cited = [...one.cites ?? [], ...recipe.cites].flatMap((text) => this.#cited(text));
     const { expected } = one;
     const own = expected.verdict === "reject"
       ? this.citations.ofCode(expected.stage, expected.code)
       : [];
-    return [...new Set([...cited, ...own])];
+    return [...new Set([...own, ...cited])];
   }
 
   #cited(text: string): readonly string[] {

@@ -194,6 +194,13 @@ export function readClauses(): Clause[] {
   return numbered(DOCUMENTS.flatMap((name) => cut(name, read(`${name}.md`))), known);
 }
 
+/** Stages whose codes another section gives. */
+const ELSEWHERE: { readonly [stage: number]: string } = {
+  17: "slm2-5",
+  18: "classes-1",
+  25: "classes-6",
+};
+
 /**
  * Resolves citations to clause ids. A citation is a section and a fragment of its text that
  * only one clause there has, such as `slm2-8.14 canonical place`; with `*` for a fragment it
@@ -227,11 +234,18 @@ export class Citations {
     return ids;
   }
 
-  /** The clauses of a stage's row in slm2.md section 8 that name a code. */
+  /**
+   * The one clause that gives a code at a stage: of the stage's row in slm2.md section 8, or of the
+   * section that the row refers to. None where several do: then the recipe says which.
+   */
   ofCode(stage: number, code: string): readonly string[] {
-    const row = this.#bySection.get(`slm2-8.${stage}`) ?? [];
-    const fit = row.filter(({ text }) => text.includes("`" + code + "`"));
-    return fit.length === 1 ? [fit[0].id] : [];
+    for (const section of [`slm2-8.${stage}`, ELSEWHERE[stage]]) {
+      const fit = (this.#bySection.get(section) ?? []).filter(({ text }) =>
+        text.includes("`" + code + "`")
+      );
+      if (fit.length > 0) return fit.length === 1 ? [fit[0].id] : [];
+    }
+    return [];
   }
 }
 

@@ -33,4 +33,7 @@ export const content = (
   id: string,
   why: string,
   payload: Uint8Array,
-) => corrupt(parent, id, why, withBlob(parent, kind, payload), CONTENT);
+) =>
+  corrupt(parent, id, why, withBlob(parent, kind, payload), CONTENT, {
+    cites: ["slm2-8.26 for a blob its content grammar"],
+  });

@@ -110,7 +110,7 @@ export const lowRank = lazy(() =>
   valid(
     "valid/smallest/3-adapter",
     "an adapter of one lora/1",
-    adapter(ref(base()) as never, [lora(0)]),
+    adapter(base().identities, [lora(0)]),
   )
 );
 
@@ -149,8 +149,8 @@ export const bound = lazy(() =>
 export const second = lazy(() =>
   valid(
     "valid/family/second-adapter",
-    "an adapter bound to a tokenizer, with a quantized operand's scales beside it",
-    adapter(ref(base()) as never, [lora(0, 2), {
+    "an adapter of two operations, bound to a tokenizer",
+    adapter(base().identities, [lora(0, 2), {
       op: "multiplicative-vector/1",
       target: target("ffn-up.0"),
       tensors: { v: { role: "vector", name: "v", shape: [3], type: "f32", payload: floats(3) } },

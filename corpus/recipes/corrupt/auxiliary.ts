@@ -40,12 +40,24 @@ const valids: Recipe = {
 type Fields = { readonly [path: string]: FieldValue };
 
 function one(recipe: Recipe, local: string, fields: Fields, code: Code, why: string): Case {
-  return corrupt(two(), `${recipe.name}/${local}`, why, withFields(two().artifact.bytes, fields), [
-    23,
-    code,
-    "auxiliary",
-  ]);
+  const contract = /-(axis-none|group-\d+|stride-\d+)$/.test(local);
+  const cites = code === "AuxFieldInvalid"
+    ? [contract ? CONTRACT : FIELD]
+    : code === "AuxTarget"
+    ? [DENSE]
+    : [];
+  return corrupt(
+    two(),
+    `${recipe.name}/${local}`,
+    why,
+    withFields(two().artifact.bytes, fields),
+    [23, code, "auxiliary"],
+    { cites },
+  );
 }
+
+const FIELD = "slm2-8.23 kind, flags, axis", CONTRACT = "slm2-8.23 for kind 1 under contract 5";
+const DENSE = "slm2-8.23 target not dense", SHAPE = "slm2-8.23 the target's shape";
 
 const field: Recipe = {
   name: "corrupt/auxiliary/field",
@@ -320,7 +332,7 @@ const targets: Recipe = {
   name: "corrupt/auxiliary/target",
   reason: "contract 5's scale is f32 of shape [rows]",
   spec: "slm2.md 7.5 and 8, stage 23",
-  cites: ["slm2-7.5 For kind 1 under contract 5"],
+  cites: [SHAPE, "slm2-7.5 For kind 1 under contract 5"],
   cases() {
     const make = (local: string, why: string, type: string, shape: readonly number[]) => {
       const { tensors = [], ...rest } = two().description;

@@ -3,6 +3,7 @@ import { concat } from "../../writer/bytes.ts";
 import { tensorPack } from "../../writer/build/model.ts";
 import {
   BLOB,
+  type FieldTable,
   type FieldValue,
   getField,
   patch,
@@ -255,16 +256,16 @@ const padding: Recipe = {
 export function restrung(file: Uint8Array, change: (strings: string[]) => string[]): Uint8Array {
   return remade(file, (parts) => {
     const before = stringsOf(parts.strings), after = change(before);
-    const renamed = (record: Uint8Array, fields: typeof TENSOR, name: keyof typeof TENSOR) =>
+    const renamed = <T extends FieldTable>(record: Uint8Array, fields: T, name: keyof T) =>
       patch(record, fields, name, after.indexOf(before[fieldOf(record, fields, name)]));
-    for (const record of parts.quant) renamed(record, QUANT as never, "canonical_name_string_id");
+    for (const record of parts.quant) renamed(record, QUANT, "canonical_name_string_id");
     for (const record of parts.tensor) {
       renamed(record, TENSOR, "semantic_role_string_id");
       renamed(record, TENSOR, "canonical_name_string_id");
     }
     for (const record of parts.blob) {
-      renamed(record, BLOB as never, "canonical_name_string_id");
-      renamed(record, BLOB as never, "media_type_string_id" as never);
+      renamed(record, BLOB, "canonical_name_string_id");
+      renamed(record, BLOB, "media_type_string_id");
     }
     parts.strings = encodeStrings(after.map(utf8));
   });

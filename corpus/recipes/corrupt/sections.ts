@@ -42,13 +42,6 @@ const placed: Recipe = {
   spec: "slm2.md 2 and 8, stages 13 and 14",
   cites: [
     "slm2-2 Each present section begins",
-    "slm2-2 manifest_offset",
-    "slm2-2 string_table_offset",
-    "slm2-2 quant_table_offset",
-    "slm2-2 tensor_table_offset",
-    "slm2-2 blob_table_offset",
-    "slm2-2 auxiliary_table_offset",
-    "slm2-2 payload_offset",
     "slm2-1 `align_up(x, a)`",
     "slm2-8.14 Sections of stages 13-15",
   ],
@@ -56,8 +49,10 @@ const placed: Recipe = {
     SECTIONS.flatMap(({ prefix, name }) => {
       const field = `${prefix}_offset`;
       const at = number(full().artifact.bytes, field);
-      const step = (local: string, value: number, rejection: Rejection) =>
-        one(placed, full(), field, local, value, `its place is ${at}`, rejection);
+      const step = (local: string, value: number, rejection: Rejection) => ({
+        ...one(placed, full(), field, local, value, `its place is ${at}`, rejection),
+        cites: [`slm2-2 ${field}`],
+      });
       return [
         step("minus-one", at - 1, [14, "SectionMisaligned", name]),
         step("plus-one", at + 1, [14, "SectionMisaligned", name]),

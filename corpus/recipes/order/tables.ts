@@ -187,7 +187,7 @@ const tensors: Recipe = {
   name: "order/tensors",
   reason: "the checks of a tensor record, in order, and record after record",
   spec: "slm2.md 8, stage 21",
-  cites: ["slm2-1 In a table, all checks of record", "slm2-8.21 *"],
+  cites: ["slm2-1 In a table, all checks of record"],
   cases() {
     const t = says(21, "tensors");
     const dense = (i: number): Fault[] => [
@@ -259,7 +259,7 @@ const quant: Recipe = {
   name: "order/quant",
   reason: "the checks of a profile record, in order",
   spec: "slm2.md 8, stage 20",
-  cites: ["slm2-8.20 *"],
+  cites: ["slm2-1 Checks run in the order"],
   cases() {
     const q = says(20, "quant");
     return pairs(quant, three(), [
@@ -279,7 +279,7 @@ const blobs: Recipe = {
   name: "order/blobs",
   reason: "the checks of a blob record, in order, and record after record",
   spec: "slm2.md 8, stage 22",
-  cites: ["slm2-8.22 *"],
+  cites: ["slm2-1 Checks run in the order"],
   cases() {
     const b = says(22, "blobs");
     return pairs(blobs, richTokenizer(), [
@@ -304,7 +304,7 @@ const auxiliary: Recipe = {
   name: "order/auxiliary",
   reason: "the checks of an auxiliary record, in order; then, after the table, tensor by tensor",
   spec: "slm2.md 8, stage 23",
-  cites: ["slm2-1 In a table, all checks of record", "slm2-8.23 *"],
+  cites: ["slm2-1 In a table, all checks of record"],
   cases() {
     const a = says(23, "auxiliary");
     return [
