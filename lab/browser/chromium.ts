@@ -77,6 +77,8 @@ export class Chromium {
     const process = new Deno.Command(command[0], {
       args: command.slice(1),
       env: { PROFILE: profile },
+      // its libraries keep state in the folder they start in (`dconf`), which is not to be the caller's
+      cwd: profile,
       stdin: "piped",
       stdout: "null",
       stderr: "piped",
