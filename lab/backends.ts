@@ -1,4 +1,5 @@
 /** The house's compute backends by name, each loaded only when it is asked for. */
+import { tmpdir } from "node:os";
 import type { BackendChoice } from "../readers/runtime/mod.ts";
 import { UsageError } from "./exit.ts";
 
@@ -10,7 +11,7 @@ const BACKENDS: Record<string, () => Promise<BackendChoice>> = {
   },
   webgpu: async () => {
     // a driver of Mesa's says on standard error that it lacks this, each time it is opened
-    if (!Deno.env.has("XDG_RUNTIME_DIR")) Deno.env.set("XDG_RUNTIME_DIR", Deno.cwd());
+    if (!Deno.env.has("XDG_RUNTIME_DIR")) Deno.env.set("XDG_RUNTIME_DIR", tmpdir());
     const { openWebGpu } = await import("../kernels/webgpu/backend.ts");
     return { name: "webgpu", open: () => openWebGpu() };
   },

@@ -1,10 +1,11 @@
 /** Tests that need a device: where there is none they say so by name, and fail in CI. */
+import { tmpdir } from "node:os";
 import { isRefusal } from "../backend.ts";
 import { openWebGpu, type WebGpuBackend } from "./backend.ts";
 import type { Limits } from "./device.ts";
 
 // a driver of Mesa's says on standard error that it lacks this, each time it is opened
-if (!Deno.env.has("XDG_RUNTIME_DIR")) Deno.env.set("XDG_RUNTIME_DIR", Deno.cwd());
+if (!Deno.env.has("XDG_RUNTIME_DIR")) Deno.env.set("XDG_RUNTIME_DIR", tmpdir());
 
 const found = await openWebGpu();
 const absent = isRefusal(found) ? found.why : null;

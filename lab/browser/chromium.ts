@@ -76,9 +76,8 @@ export class Chromium {
     if (Deno.build.os !== "windows") command.unshift("sh", "-c", KEEPER, "keeper");
     const process = new Deno.Command(command[0], {
       args: command.slice(1),
-      env: { PROFILE: profile },
-      // its libraries keep state in the folder they start in (`dconf`), which is not to be the caller's
-      cwd: profile,
+      // its libraries keep state in the runtime folder, which is to go with the profile
+      env: { PROFILE: profile, XDG_RUNTIME_DIR: profile },
       stdin: "piped",
       stdout: "null",
       stderr: "piped",
