@@ -8,46 +8,30 @@ import { retrievalIndex } from "../corpus/writer/build/retrieval.ts";
 import { tensorPack } from "../corpus/writer/build/model.ts";
 import type { Description, ExtensionDescription } from "../corpus/writer/description.ts";
 import { getField, setField } from "../corpus/writer/fields.ts";
-import { assemble } from "../corpus/writer/write.ts";
 import type { Source } from "../readers/contract.ts";
 import { memorySource } from "../readers/source.ts";
-import { loadReaders } from "./readers.ts";
+import {
+  dense,
+  file,
+  identitiesOf,
+  type Outcome,
+  patched as overwritten,
+  READERS,
+  RECEIPT,
+  sentences,
+} from "./sentences/sentences.ts";
+import { WatchedAllocator } from "./watchdog/allocator.ts";
 
-const READERS = await loadReaders("cursor,table");
+const trial = (name: string, file: () => Uint8Array, expected: Outcome): void =>
+  sentences("trial", [[name, file, expected]]);
 
-/** `accept`, or `stage code [section]` as the trials are written down. */
-type Outcome = string;
-
-function outcome(source: Source): Outcome[] {
-  return READERS.map((reader) => {
-    const { verdict } = reader.read({ source });
-    return verdict.verdict === "accept"
-      ? "accept"
-      : `${verdict.stage} ${verdict.code} [${verdict.section}]`;
-  });
-}
-
-function trial(name: string, file: () => Uint8Array, expected: Outcome): void {
-  Deno.test(`trial: ${name}`, () => {
-    assertEquals(outcome(memorySource(file())), READERS.map(() => expected));
-  });
-}
-
-const tensor = (role: string, name: string, shape = [2, 3], type = "f32") => ({
-  role,
-  name,
-  shape,
-  type,
-  payload: new Uint8Array(4 * shape.reduce((product, n) => product * n, 1)),
-});
-
-const file = (description: Description) => assemble(description).bytes;
+const tensor = (role: string, name: string, shape: readonly number[] = [2, 3]) =>
+  dense(role, name, shape);
 
 /** A good file of three tensors, with the given fields overwritten. */
 function patched(fields: Record<string, number | bigint>): Uint8Array {
-  const bytes = file(tensorPack([tensor("a", "x"), tensor("b", "y"), tensor("c", "z")]));
-  for (const [path, value] of Object.entries(fields)) setField(bytes, path, value);
-  return bytes;
+  const good = file(tensorPack([tensor("a", "x"), tensor("b", "y"), tensor("c", "z")]));
+  return overwritten(good, fields);
 }
 
 // Dimension products and size sums that wrap.
@@ -184,26 +168,7 @@ function withPayload(encoding: Uint8Array): Uint8Array {
     payload: { n: MARK },
   };
   const marked = Uint8Array.of(0xa1, 0x61, 0x6e, 0x1a, 0x00, 0xfa, 0xce, 0xb0);
-  const bytes = file({
-    artifact_class: 12,
-    body: {
-      cases: 1,
-      cases_passed: 1,
-      dataset: new Uint8Array(32),
-      evaluator: "e",
-      scope: "s",
-      status: "pass",
-      subject: new Uint8Array(32).fill(1),
-      subject_whole_file: new Uint8Array(32).fill(2),
-    },
-    dependencies: [{
-      role: "subject",
-      artifact_class: 1,
-      id: new Uint8Array(32).fill(1),
-      whole_file: new Uint8Array(32).fill(2),
-    }],
-    extensions: [extension],
-  });
+  const bytes = file({ ...RECEIPT, extensions: [extension] });
   const at = bytes.toHex().indexOf(marked.toHex()) / 2;
   const whole = concat(bytes.subarray(0, at), encoding, bytes.subarray(at + marked.length));
   setField(whole, "header.file_size", whole.length);
@@ -278,22 +243,16 @@ Deno.test("trial: a 200 GiB file with a lying header costs a few small reads", (
   };
   for (const reader of READERS) {
     bytes = 0;
-    let held = 0;
+    const allocator = new WatchedAllocator();
     const { verdict } = reader.read({
       source,
-      allocator: {
-        bytes(length) {
-          held += length;
-          return new Uint8Array(length);
-        },
-        hold: (length) => void (held += length),
-      },
+      allocator,
     });
     assertEquals(verdict.verdict, "reject");
     assertEquals(
-      [bytes <= 2 ** 20, held <= 2 ** 20],
+      [bytes <= 2 ** 20, allocator.held <= 2 ** 20],
       [true, true],
-      `${reader.name} ${bytes} ${held}`,
+      `${reader.name} ${bytes} ${allocator.held}`,
     );
   }
 });
@@ -304,20 +263,18 @@ Deno.test("trial: 65,536 one-element tensors are accepted within the memory of s
   const bytes = file(tensorPack(tensors));
   const structure = Number(getField(bytes, "header.payload_offset"));
   for (const reader of READERS) {
-    let held = 0;
+    const allocator = new WatchedAllocator();
     const { verdict } = reader.read({
       source: memorySource(bytes),
       pieces: false,
-      allocator: {
-        bytes(length) {
-          held += length;
-          return new Uint8Array(length);
-        },
-        hold: (length) => void (held += length),
-      },
+      allocator,
     });
     assertEquals(verdict.verdict, "accept", reader.name);
-    assertEquals(held <= 2 ** 20 + 16 * structure, true, `${reader.name} holds ${held} bytes`);
+    assertEquals(
+      allocator.held <= 2 ** 20 + 16 * structure,
+      true,
+      `${reader.name} holds ${allocator.held} bytes`,
+    );
   }
 });
 
@@ -337,11 +294,9 @@ Deno.test("trial: a view's surroundings do not matter", () => {
 // Fields side by side without lengths.
 Deno.test("trial: a byte that moves from role to name changes the identities", () => {
   const ids = [["ab", "c"], ["a", "bc"]].map(([role, name]) => {
-    const { verdict } = READERS[0].read({
-      source: memorySource(file(tensorPack([tensor(role, name)]))),
-    });
-    if (verdict.verdict === "reject") throw new Error(verdict.code);
-    const { tensors, tensor_layout, artifact_id } = verdict.identities;
+    const { tensors, tensor_layout, artifact_id } = identitiesOf(
+      file(tensorPack([tensor(role, name)])),
+    );
     return [...tensors, tensor_layout, artifact_id];
   });
   assertEquals(ids[0].filter((id, i) => id === ids[1][i]), []);
