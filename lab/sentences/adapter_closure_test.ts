@@ -1,81 +1,23 @@
 /** An adapter alone with a resolver (classes.md 6): a row a sentence. */
 
 import { adapter, type OperationParts } from "../../corpus/writer/build/adapter.ts";
-import { tensorPack } from "../../corpus/writer/build/model.ts";
-import { tokenizer } from "../../corpus/writer/build/tokenizer.ts";
 import type { TensorDescription } from "../../corpus/writer/description.ts";
-import type { ReadRequest } from "../../readers/contract.ts";
-import { memorySource } from "../../readers/source.ts";
 import {
-  dense,
-  edited,
-  type Edits,
-  file,
-  hash,
-  identitiesOf,
-  receipt,
-  type Row,
-  sentences,
-} from "./sentences.ts";
-
-const known = (bytes: Uint8Array) => ({ bytes, ...identitiesOf(bytes) });
-
-type Known = ReturnType<typeof known>;
-
-const given = (...files: (Uint8Array | Known)[]): Omit<ReadRequest, "source"> => ({
-  resolve: files.map((one) => ({
-    source: memorySource(one instanceof Uint8Array ? one : one.bytes),
-  })),
-});
-
-const W: TensorDescription = dense("w", "w", [2, 3]);
-
-const Q: TensorDescription = {
-  role: "q",
-  name: "q",
-  shape: [2, 3],
-  type: "q8-row.exact",
-  payload: new Uint8Array(6),
-};
-
-const BASE_DESCRIPTION = {
-  ...tensorPack([W, Q, dense("scale", "s", [2]), dense("z", "z", [])], 2),
-  auxiliaries: [{ owner: "q", target: "s" }],
-};
-
-const base = known(file(BASE_DESCRIPTION));
-
-/** The same id, another whole_file (slm2.md, decision 2). */
-const twin = known(
-  edited(BASE_DESCRIPTION, {
-    "extensions": [{ critical: false, id: "x", version: 0, payload: {} }],
-  }),
-);
-
-const other = known(file(tensorPack([W], 2)));
-
-const words = known(file(tokenizer({ vocabulary: ["a"] }, { kind: "table/1" })));
-
-const words2 = known(file(tokenizer({ vocabulary: ["b"] }, { kind: "table/1" })));
-
-const LORA: OperationParts = {
-  op: "lora/1",
-  target: W,
-  tensors: { a: dense("a", "a", [1, 3]), b: dense("b", "b", [2, 1]) },
-};
-
-const make = (
-  operation: OperationParts,
-  edits: Edits = {},
-  more: Parameters<typeof adapter>[2] = {},
-  on = base,
-) => edited(adapter(on, [operation], more), edits);
-
-const lora = make(LORA);
-
-const MISSING = "25 DependencyMissing [manifest]";
-
-const WHOLE = "25 DependencyWholeFile [manifest]";
+  base,
+  given,
+  LORA,
+  lora,
+  make,
+  MISSING,
+  other,
+  Q,
+  twin,
+  W,
+  WHOLE,
+  words,
+  words2,
+} from "./artifacts.ts";
+import { dense, edited, type Edits, hash, receipt, type Row, sentences } from "./sentences.ts";
 
 const target = (
   sentence: string,

@@ -1,38 +1,9 @@
 /** Signature envelopes (classes.md 8): a row a sentence. */
 import { signatureEnvelope } from "../../corpus/writer/build/evidence.ts";
-import { tensorPack } from "../../corpus/writer/build/model.ts";
-import type { TensorDescription } from "../../corpus/writer/description.ts";
 import type { SignatureRequest, Trust } from "../../readers/contract.ts";
 import { memorySource } from "../../readers/source.ts";
-import {
-  dense,
-  edited,
-  file,
-  hash,
-  identitiesOf,
-  judged,
-  outcomeOf,
-  READERS,
-} from "./sentences.ts";
-
-const known = (bytes: Uint8Array) => ({ bytes, ...identitiesOf(bytes) });
-
-const W: TensorDescription = dense("w", "w", [2, 3]);
-
-const Q: TensorDescription = {
-  role: "q",
-  name: "q",
-  shape: [2, 3],
-  type: "q8-row.exact",
-  payload: new Uint8Array(6),
-};
-
-const BASE_DESCRIPTION = {
-  ...tensorPack([W, Q, dense("scale", "s", [2]), dense("z", "z", [])], 2),
-  auxiliaries: [{ owner: "q", target: "s" }],
-};
-
-const base = known(file(BASE_DESCRIPTION));
+import { base } from "./artifacts.ts";
+import { edited, file, hash, judged, outcomeOf, READERS } from "./sentences.ts";
 
 const SUBJECT = { class: 1, artifact_id: "11".repeat(32), whole_file: "22".repeat(32) };
 
