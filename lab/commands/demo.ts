@@ -13,6 +13,7 @@ import { fileSource } from "../../readers/source.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { activateNamed } from "../activation.ts";
 import { EXIT, setExit } from "../exit.ts";
+import { readFloats } from "../floats.ts";
 import { differences } from "../oracle/verdicts.ts";
 import { loadReaders } from "../readers.ts";
 
@@ -166,12 +167,6 @@ function largestDistance(a: Float32Array, b: Float32Array): number {
     const distance = Math.abs(value - b[i]);
     return Number.isNaN(distance) ? Infinity : Math.max(most, distance);
   }, a.length === b.length ? 0 : Infinity);
-}
-
-function readFloats(path: string): Float32Array {
-  const bytes = Deno.readFileSync(path);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
 }
 
 function heading(verb: string, what: string): void {

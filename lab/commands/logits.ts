@@ -5,6 +5,7 @@ import { isReject, logits } from "../../readers/runtime/mod.ts";
 import { activateNamed, printReject } from "../activation.ts";
 import { BACKEND_NAMES } from "../backends.ts";
 import { UsageError } from "../exit.ts";
+import { writeFloats } from "../floats.ts";
 import { wholeNumbers } from "../options.ts";
 
 interface Options {
@@ -73,13 +74,4 @@ async function writeLogits(composition: string, options: Options): Promise<void>
 function checkRange(what: string, values: readonly number[], end: number): void {
   const outside = values.find((value) => value >= end);
   if (outside !== undefined) throw new UsageError(`${what} ${outside} is not in 0 .. ${end - 1}`);
-}
-
-/** Raw little-endian f32, whatever the machine's own order; under its name once it is whole. */
-function writeFloats(path: string, values: Float32Array): void {
-  const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, i) => view.setFloat32(4 * i, value, true));
-  Deno.writeFileSync(`${path}.tmp`, bytes);
-  Deno.renameSync(`${path}.tmp`, path);
 }

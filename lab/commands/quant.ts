@@ -12,6 +12,7 @@ import {
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { replaceFile, withFile } from "../files.ts";
+import { readFloats, writeFloats } from "../floats.ts";
 import { wholeNumber } from "../options.ts";
 
 interface Options {
@@ -147,18 +148,4 @@ function rowsOf(spec: Omit<MatrixSpec, "rows">, size: number): number | null {
     : Math.floor(size / bytes * elements / spec.columns);
   const fits = (rows: number) => Number.isInteger(rows) && rows > 0 && takes(rows) === size;
   return fits(most) && !fits(most - 1) ? most : null;
-}
-
-function writeFloats(path: string, values: Float32Array): void {
-  replaceFile(path, (write) => {
-    write(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-    return null;
-  });
-}
-
-/** @throws UsageError of a file that holds no whole f32 values */
-function readFloats(path: string): Float32Array {
-  const bytes = Deno.readFileSync(path);
-  if (bytes.length % 4 !== 0) throw new UsageError(`${path} holds no f32 values`);
-  return new Float32Array(bytes.buffer);
 }

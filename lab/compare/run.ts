@@ -1,4 +1,5 @@
 /** Runs cases: logits, distances, and on a breach where it began. */
+import { readFloats } from "../floats.ts";
 import { kvCache } from "../../corpus/writer/build/composition.ts";
 import { isRefusal } from "../../kernels/backend.ts";
 import { probe } from "../../kernels/probe.ts";
@@ -191,8 +192,4 @@ async function walk(one: LogitCase, position: number, models: Models): Promise<C
     if (fault) culprits.push(fault);
   }
   return culprits;
-}
-
-function readFloats(path: string): Float32Array {
-  return new Float32Array(Deno.readFileSync(path).buffer);
 }
