@@ -129,9 +129,10 @@ export class Campaign {
         const left = executions - this.#executions;
         const plans = planRound(this.#cut, this.#round, this.corpus, this.#seeds, left);
         const deaths: Promise<void>[] = [];
-        const done = await this.#pool.round(merged, plans, ({ flaw, seen }) => {
-          const { slice, execution, input } = seen;
-          deaths.push(this.#file(flaw, input, { slice, execution }, 1));
+        const done = await this.#pool.round(merged, plans, {
+          deadly: ({ flaw, seen: { slice, execution, input } }) =>
+            deaths.push(this.#file(flaw, input, { slice, execution }, 1)),
+          found: () => {},
         });
         await Promise.all(deaths);
         const inOrder = plans.flatMap((_, slice) => done.get(slice) ?? []);

@@ -10,7 +10,7 @@ import type { Builds } from "./solo.ts";
 import type { Plan, Report } from "./slice.ts";
 import type { Flaw } from "./subject.ts";
 import { type Death, STILL_MS, Watch } from "./watch.ts";
-import type { Done, Round, WorkerData } from "./worker.ts";
+import type { Done, News, Round, WorkerData } from "./worker.ts";
 
 /** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
@@ -27,6 +27,12 @@ export interface PoolOptions {
 export interface Deadly {
   readonly flaw: Flaw;
   readonly seen: LastSeen;
+}
+
+/** Who is told what a round brings while it lasts. */
+export interface Told {
+  deadly(one: Deadly): void;
+  found(one: News): void;
 }
 
 const NOT_ALONE: Flaw = {
@@ -57,6 +63,7 @@ export class Pool {
   #members: Member[] = [];
   #beatsBefore = 0;
   #stillMs = STILL_MS;
+  #found: Told["found"] = () => {};
 
   constructor(
     private readonly builds: Builds,
@@ -82,15 +89,16 @@ export class Pool {
   /**
    * Does the slices of a round.
    * @param merged what the round before brought, for workers that were there
-   * @param deadly is told of each input that ended a worker
+   * @param told hears of each input that ended a worker, and of each flaw the moment it is seen
    * @returns the reports by slice; a slice is missing where the campaign was stopped
    */
   async round(
     merged: readonly Report[],
     plans: readonly Plan[],
-    deadly: (one: Deadly) => void,
+    told: Told,
   ): Promise<Map<number, Report>> {
     const reports = new Map<number, Report>();
+    this.#found = told.found;
     const todo = [...plans];
     const tries = new Array<number>(plans.length).fill(0);
     let known = new Set<Member>(this.#members);
@@ -112,12 +120,12 @@ export class Pool {
         await this.#bury(member);
         if (seen.slice < 0) continue;
         const [flaw] = (await this.#judge.ask(seen.input)).filter(isDeadly);
-        if (flaw !== undefined) deadly({ flaw, seen });
+        if (flaw !== undefined) told.deadly({ flaw, seen });
         else if (member.death === "still") {
           this.#stillMs *= 2; // the machine was busy, and the slice is done again
           continue;
         } else if (++tries[seen.slice] < MOST_TRIES) continue;
-        else deadly({ flaw: NOT_ALONE, seen });
+        else told.deadly({ flaw: NOT_ALONE, seen });
         const plan = todo[seen.slice];
         todo[seen.slice] = { ...plan, skip: [...plan.skip, seen.execution] };
       }
@@ -157,8 +165,9 @@ export class Pool {
       member.end?.(null);
     }, this.#stillMs);
     const member: Member = { worker, beat, watch, ready: ready.promise, end: null, death: null };
-    worker.on("message", (message: "ready" | Done[] | Error) => {
+    worker.on("message", (message: "ready" | News | Done[] | Error) => {
       if (message === "ready") ready.resolve();
+      else if ("found" in message) this.#found(message);
       else member.end?.(message);
     });
     return member;

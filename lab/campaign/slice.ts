@@ -44,6 +44,8 @@ export interface Report {
   /** per entry of the corpus that was worked on: number, edits done, spent, finds */
   readonly work: readonly (readonly [number, number, number, number])[];
   readonly found: readonly Found[];
+  /** per mutator that made inputs: its name, how many, and how many of them were kept */
+  readonly mutators: readonly (readonly [string, number, number])[];
   /** executions by stage of their outcome */
   readonly stages: readonly number[];
   /** stopped before its end */
@@ -53,6 +55,8 @@ export interface Report {
 /** An input that was made of another. */
 export interface Mutant {
   readonly bytes: Uint8Array;
+  /** names of the mutators that made it */
+  readonly by: readonly string[];
 }
 
 export interface EngineOptions {
@@ -71,6 +75,8 @@ export interface EngineOptions {
   readonly digest: boolean;
   /** before each execution; false ends the slice */
   readonly beat?: (input: Uint8Array, execution: number) => boolean;
+  /** told of each flaw when it is first seen in a slice, before anything else is executed */
+  readonly found?: (found: Found) => void;
 }
 
 /** Executions spent on an entry once it is picked. */
@@ -83,6 +89,10 @@ const BYTES_IN = 8;
 const BATCH = 128;
 
 const STAGES = 33;
+
+/** What makes inputs beside the structured mutators, under names of its own. */
+const COMPARED = ["compared"];
+const BYTES = ["bytes"];
 
 const NOTHING = new Uint8Array(0);
 
@@ -111,6 +121,7 @@ class Slice {
   readonly #fresh: Entry[] = [];
   readonly #work = new Map<number, [edits: number, spent: number, finds: number]>();
   readonly #found = new Map<string, Found>();
+  readonly #mutators = new Map<string, [tries: number, finds: number]>();
   readonly #stages = new Array<number>(STAGES).fill(0);
   readonly #skip: ReadonlySet<number>;
   readonly #report = (flaw: Flaw) => this.#file(flaw);
@@ -147,6 +158,7 @@ class Slice {
       tokens: this.tokens.list.slice(this.#tokensBefore),
       work: [...this.#work].map(([number, done]) => [number, ...done] as const),
       found: [...this.#found.values()],
+      mutators: [...this.#mutators].map(([name, counts]) => [name, ...counts] as const),
       stages: this.#stages,
       cut: this.#cut,
     };
@@ -197,7 +209,7 @@ class Slice {
       if (length < 0) continue;
       const edited = this.#havoc.buffer.subarray(0, length);
       const repaired = this.options.repair?.(edited, this.#random, entry.bytes) ?? edited;
-      this.#execute(repaired.length > this.options.limit ? edited : repaired);
+      this.#try(repaired.length > this.options.limit ? edited : repaired, COMPARED);
     }
     if (done < edits.length) return done;
     EDITS.delete(entry);
@@ -245,10 +257,22 @@ class Slice {
       : this.#fresh[number - this.corpus.length].bytes;
     if (mutate && !random.oneIn(BYTES_IN)) {
       const mutant = mutate(bytes, random, other);
-      if (mutant.bytes.length <= limit) return this.#execute(mutant.bytes);
+      if (mutant.bytes.length <= limit) return this.#try(mutant.bytes, mutant.by);
     }
     const length = this.#havoc.mutate(bytes, other, this.tokens.list);
-    this.#execute(this.#havoc.buffer.subarray(0, length));
+    this.#try(this.#havoc.buffer.subarray(0, length), BYTES);
+  }
+
+  /** Executes an input for which mutators get the credit. */
+  #try(input: Uint8Array, by: readonly string[]): void {
+    const before = this.#fresh.length;
+    this.#execute(input);
+    for (const name of by) {
+      const counts = this.#mutators.get(name) ?? [0, 0];
+      counts[0]++;
+      counts[1] += this.#fresh.length - before;
+      this.#mutators.set(name, counts);
+    }
   }
 
   #note(number: number, edits: number, spent: number, finds: number): void {
@@ -293,7 +317,9 @@ class Slice {
     if (known) known.times++;
     else {
       const input = this.#input.slice();
-      this.#found.set(flaw.key, { flaw, input, execution: this.#executions - 1, times: 1 });
+      const found = { flaw, input, execution: this.#executions - 1, times: 1 };
+      this.#found.set(flaw.key, found);
+      this.options.found?.(found);
     }
   }
 

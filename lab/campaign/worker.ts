@@ -9,7 +9,7 @@ import { Beat, Control } from "./beat.ts";
 import { load } from "./build.ts";
 import { Corpus, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
-import { type EngineOptions, type Plan, type Report, runSlice } from "./slice.ts";
+import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
@@ -31,6 +31,12 @@ export interface Round {
   readonly plans: readonly Plan[];
   /** numbers of the slices that are still to do, in order of claims */
   readonly open: readonly number[];
+}
+
+/** A flaw that was just seen, told of before the slice goes on. */
+export interface News {
+  readonly slice: number;
+  readonly found: Found;
 }
 
 /** A slice that is done. */
@@ -73,6 +79,7 @@ async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Pr
             beat.show(slice, execution, input);
             return !control.stopped;
           },
+          found: (found) => port.postMessage({ slice, found } satisfies News),
         },
         corpus,
         now,
