@@ -49,8 +49,10 @@ async function check({ reader: names, big, json }: CheckOptions): Promise<void> 
   const parts = coverage(index);
   const { uncovered, stale } = gaps(parts);
   if (json) {
-    const groups = neighbours.groups;
-    console.log(JSON.stringify({ content_id: index.content_id, faults, uncovered, stale, groups }));
+    const { content_id, entries } = index, { groups } = neighbours;
+    console.log(
+      JSON.stringify({ content_id, cases: entries.length, faults, uncovered, stale, groups }),
+    );
   } else {
     for (const line of neighbours.groups) console.log(line);
     printCoverage(parts, uncovered, stale);

@@ -6,8 +6,9 @@ import { foreign } from "../../reports/terminal.ts";
 import { EXIT, type ExitCode, setExit, UsageError } from "../exit.ts";
 import { short } from "../nightly/bands.ts";
 import { nightly } from "../nightly/nightly.ts";
+import { Interrupt } from "../nightly/interrupt.ts";
 import { gather } from "../nightly/page.ts";
-import { type Part, PART_NAMES, PARTS } from "../nightly/parts.ts";
+import { FUZZ_SHARE, type Part, PART_NAMES, PARTS } from "../nightly/parts.ts";
 import type { PartRun } from "../nightly/run.ts";
 import { SCHEDULES } from "../nightly/schedule.ts";
 import { writeReport } from "../nightly/write.ts";
@@ -15,9 +16,9 @@ import { repeated, wholeNumber } from "../options.ts";
 
 interface Options {
   part: readonly string[];
-  seconds: number;
+  budget: number;
+  seconds?: number;
   seed?: number;
-  limit: number;
   testee: readonly string[];
   out: string;
   records: string;
@@ -39,13 +40,19 @@ export default function (): Command {
     .description(
       "Runs everything once: corpus, testees, neighbours' vectors, bounds, comparison, ratios, browser,\n" +
         "fuzzing. Each part leaves a record that the gate reads. All together they leave one dated\n" +
-        "folder, which appears whole or not at all, and a line in the history. It is red where a\n" +
-        "part fails, did not run, or was quieter than its own history.",
+        "folder, which appears when all of it is written, and a line in the history. It is red where\n" +
+        "a part fails, was cut off, did not run, or was quieter than its own history; a run that is\n" +
+        "not whole says so in the name of its folder.",
     )
     .option("--part <name>", "only this part, for its record; repeatable", repeated, [])
-    .option("--seconds <n>", "of fuzzing", wholeNumber(1), 600)
+    .option(
+      "--budget <seconds>",
+      "for all of it: below 600, bench and comparison take samples",
+      wholeNumber(1),
+      1800,
+    )
+    .option("--seconds <n>", "of fuzzing; left out: half of the budget", wholeNumber(1))
     .option("--seed <n>", "of fuzzing; left out: the number of today", wholeNumber(0))
-    .option("--limit <seconds>", "for all of it", wholeNumber(1), 4 * 3600)
     .option("--testee <command>", "a further testee; repeatable", repeated, [])
     .option("--out <folder>", "of all runs and their history", "out/nightly")
     .option("--records <folder>", "where records are kept for the gate", "out/records")
@@ -65,7 +72,8 @@ Parts: ${PART_NAMES.join(" ")}
 Exit codes: that of the gravest part (0 to 3), at least 1 where the lab was quiet or a finding is open.
 
 Examples:
-  deno task lab nightly --seconds 3600
+  deno task nightly --budget 7200
+  deno task nightly --budget 600 --seconds 60
   deno task lab nightly --part corpus --part conform
   deno task lab nightly --schedule systemd`,
     )
@@ -80,23 +88,27 @@ async function action(options: Options): Promise<void> {
   }
   const whole = options.part.length === 0;
   const parts = whole ? PARTS : PARTS.filter(({ name }) => options.part.includes(name));
+  const interrupt = new Interrupt();
   const { night, folder, exit } = await nightly({
     ...options,
     whole,
     parts,
     testees: options.testee,
     folder: options.out,
+    seconds: options.seconds ?? Math.ceil(FUZZ_SHARE * options.budget),
     seed: options.seed ?? Math.floor(Date.now() / DAY),
+    stopped: interrupt.signal,
+    onStart: (part, seconds) => begin(part, seconds, options),
     onPart: (part, run) => show(part, run, options),
   }, async (night, draft, history) => {
     const report = await gather(night, draft, history, options);
     writeReport(draft, report);
     if (options.github) { for (const line of annotations(report)) console.log(line); }
     return report.exit;
-  });
+  }).finally(() => interrupt.end());
   if (options.json) {
-    const { quiet, regressions } = night;
-    console.log(JSON.stringify({ exit, quiet, regressions, folder }));
+    const { whole, quiet, regressions } = night;
+    console.log(JSON.stringify({ exit, whole, quiet, regressions, folder }));
   } else if (!options.quiet || exit !== EXIT.holds) {
     for (const line of night.quiet) console.log(`${styleText("red", "quiet")}  ${foreign(line)}`);
     for (const line of night.regressions) {
@@ -108,9 +120,18 @@ async function action(options: Options): Promise<void> {
   setExit(exit as ExitCode);
 }
 
+/** Says on a terminal what is under way. */
+function begin({ name }: Part, seconds: number, { json, quiet }: Options): void {
+  if (json || quiet || !Deno.stderr.isTerminal()) return;
+  write(`        ${name}, up to ${Math.round(seconds)} s`);
+}
+
+const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(`${text}\r`));
+
 function show({ name }: Part, run: PartRun | null, { json, quiet }: Options): void {
   if (json) return console.log(JSON.stringify(run ?? { part: name, fault: "did not run" }));
   if (quiet) return;
+  if (Deno.stderr.isTerminal()) write("\x1b[K");
   if (run === null) return console.log(`${styleText("red", "NOT RUN")} ${name}`);
   const { record: { exit, figures, started, ended }, fault } = run;
   const seconds = (Date.parse(ended) - Date.parse(started)) / 1000;

@@ -64,6 +64,10 @@ export function judgeRecord(
   if ("why" in found) return { state: "missing", why: found.why, command };
   const { figures, exit } = found.record;
   if (exit === EXIT.usage) return { state: "missing", why: `'${part}' could not be run`, command };
+  if (figures.sampled > 0) {
+    const why = `'${part}' took a sample only: give the nightly a greater --budget`;
+    return { state: "missing", why, command };
+  }
   const absent = bounds.find(({ figure }) => !Object.hasOwn(figures, figure));
   const broken = bounds.find(({ figure, least = -Infinity, most = Infinity }) =>
     figures[figure] < least || figures[figure] > most || Number.isNaN(figures[figure])

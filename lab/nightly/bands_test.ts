@@ -30,6 +30,7 @@ function withHistory(use: (history: History) => void) {
         recordOf("fuzz", figures),
         recordOf("bench", { rows: 3, "ratio-readers-cursor": 0.8 }),
       ]);
+      history.commit();
     }
     try {
       use(history);

@@ -23,7 +23,7 @@ const json = (take: (figures: Figures, line: Line) => void): Reduce => (figures,
   take(figures, value);
 };
 
-const add = (figures: Figures, name: string, by: unknown = 1) => {
+const add = (figures: Figures, name: string, by: unknown) => {
   if (typeof by === "number") figures[name] = (figures[name] ?? 0) + by;
 };
 
@@ -48,10 +48,10 @@ export const corpusFigures: Reduce = json((figures, line) => {
 });
 
 export const conformFigures: Reduce = json((figures, line) => {
-  if (line.contradiction !== undefined) add(figures, "contradictions");
+  if (line.contradiction !== undefined) add(figures, "contradictions", 1);
   if (line.counts === undefined) return;
   const { pass, fail, fixed, changed, "not-run": unasked } = line.counts.status;
-  add(figures, "testees");
+  add(figures, "testees", 1);
   add(figures, "contradictions", 0);
   add(figures, "cases", line.corpus.cases);
   add(figures, "passing", pass);
@@ -85,6 +85,9 @@ export const fuzzFigures: Reduce = json((figures, line) => {
   }
 });
 
+/** How much of a bound a distance takes up; a bound of zero is for what must be bit for bit. */
+export const shareOf = (distance: number, bound: number) => distance === 0 ? 0 : distance / bound;
+
 const VERDICTS: Readonly<Record<string, string>> = {
   holds: "held",
   breach: "breaches",
@@ -98,7 +101,7 @@ export const compareFigures: Reduce = json((figures, line) => {
   if (!Array.isArray(line.positions)) return;
   add(figures, "flips", line.flips?.length);
   const worst = line.positions.reduce(
-    (most: number, one: Line) => Math.max(most, one.absolute / line.envelope.absolute),
+    (most: number, one: Line) => Math.max(most, shareOf(one.absolute, line.envelope.absolute)),
     0,
   );
   figures["share-of-budget"] = Math.max(figures["share-of-budget"] ?? 0, worst);
@@ -106,7 +109,7 @@ export const compareFigures: Reduce = json((figures, line) => {
 
 export const benchFigures: Reduce = json((figures, line) => {
   if (line.suite === undefined) return;
-  add(figures, "rows");
+  add(figures, "rows", 1);
   add(figures, "below", line.holds === false ? 1 : 0);
   if (line.unit === "ratio") figures[`ratio-${slug(`${line.suite} ${line.name}`)}`] = line.value;
 });

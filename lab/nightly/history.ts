@@ -39,31 +39,41 @@ export class History {
     this.#db.exec(SCHEMA);
   }
 
+  /** What was added and not kept is gone. */
   close(): void {
     this.#db.close();
   }
 
-  /** Adds a whole run, in one transaction. */
-  add({ started, commit, corpus, budget, exit }: Run, records: readonly PartRecord[]): void {
+  /**
+   * Adds a run, for good only with `commit`: until then it is seen here alone.
+   * @param entire records of parts that ran to their end, whose figures count
+   * @param ran records of all parts that ran
+   */
+  add(
+    { started, commit, corpus, budget, exit }: Run,
+    entire: readonly PartRecord[],
+    ran: readonly PartRecord[] = entire,
+  ): void {
     this.#db.exec("BEGIN IMMEDIATE");
-    try {
-      const { lastInsertRowid: run } = this.#db.prepare(
-        "INSERT INTO runs (started, commit_id, corpus, budget, exit) VALUES (?, ?, ?, ?, ?)",
-      ).run(started, commit, corpus, budget, exit);
-      const part = this.#db.prepare("INSERT INTO parts VALUES (?, ?, ?, ?)");
-      const figure = this.#db.prepare("INSERT INTO figures VALUES (?, ?, ?, ?)");
-      for (const record of records) {
-        const seconds = (Date.parse(record.ended) - Date.parse(record.started)) / 1000;
-        part.run(run, record.part, record.exit, seconds);
-        for (const [name, value] of Object.entries(record.figures)) {
-          figure.run(run, record.part, name, value);
-        }
-      }
-      this.#db.exec("COMMIT");
-    } catch (error) {
-      this.#db.exec("ROLLBACK");
-      throw error;
+    const { lastInsertRowid: run } = this.#db.prepare(
+      "INSERT INTO runs (started, commit_id, corpus, budget, exit) VALUES (?, ?, ?, ?, ?)",
+    ).run(started, commit, corpus, budget, exit);
+    const part = this.#db.prepare("INSERT INTO parts VALUES (?, ?, ?, ?)");
+    for (const record of ran) {
+      const seconds = (Date.parse(record.ended) - Date.parse(record.started)) / 1000;
+      part.run(run, record.part, record.exit, seconds);
     }
+    const figure = this.#db.prepare("INSERT INTO figures VALUES (?, ?, ?, ?)");
+    for (const record of entire) {
+      for (const [name, value] of Object.entries(record.figures)) {
+        figure.run(run, record.part, name, value);
+      }
+    }
+  }
+
+  /** Keeps what was added. */
+  commit(): void {
+    this.#db.exec("COMMIT");
   }
 
   /** The last values of a figure, oldest first. @param budget only runs that had just this one */

@@ -73,6 +73,7 @@ export async function gather(
     clean,
     corpus,
     spec,
+    whole: night.whole,
     exit: Math.max(night.exit, open ? EXIT.broken : EXIT.holds, disagreement),
     quiet: night.quiet,
     regressions: night.regressions,

@@ -12,7 +12,9 @@ import { READER_NAMES } from "../readers.ts";
 
 /** What a person chose for the run. */
 export interface Choice {
-  /** of fuzzing */
+  /** seconds for all of it */
+  readonly budget: number;
+  /** of them, of fuzzing */
   readonly seconds: number;
   readonly seed: number;
   /** further testees: command lines */
@@ -23,14 +25,37 @@ export interface Part {
   readonly name: string;
   /** for people */
   readonly what: string;
-  /** seconds after which it is ended: generous, for a loaded machine */
-  limit(choice: Choice): number;
+  /** seconds that it takes on a quiet machine of two cores */
+  usual(choice: Choice): number;
   /** arguments to deno; a path that is not there is left out of a list of tests */
   args(choice: Choice, out: string): readonly string[];
+  /** whether the budget is so small that it does a part of its work only, which is no evidence */
+  sampled?(choice: Choice): boolean;
   readonly reduce: Reduce;
 }
 
-const MINUTES = 60;
+/** Seconds below which the costly parts take samples. */
+const SMALL = 600;
+
+/** Of a budget, what fuzzing gets where nothing else was said. */
+export const FUZZ_SHARE = 0.5;
+
+/** No part takes more than so many times what it usually does, nor is cut off before this many s. */
+const PATIENCE = 20, LEAST = 30;
+
+/**
+ * Seconds that the first of `parts` may take: all that is left but for what those after it usually
+ * need. So a part that hangs is cut off while there is time for the others, and a slow machine may
+ * use up the whole budget.
+ * @param left seconds of the budget
+ */
+export function timeFor([part, ...later]: readonly Part[], choice: Choice, left: number): number {
+  const reserved = later.reduce((sum, one) => sum + one.usual(choice), 0);
+  const usual = part.usual(choice);
+  return Math.min(Math.max(left - reserved, usual, LEAST), Math.max(PATIENCE * usual, LEAST));
+}
+
+const small = ({ budget }: Choice) => budget < SMALL;
 
 const lab = (...args: readonly string[]) => ["run", "-A", "lab/main.ts", ...args];
 
@@ -40,12 +65,16 @@ const AS_PROCESSES = READER_NAMES.map((name) => `deno run -A lab/main.ts testee 
 /** The readers in this engine and in a browser's. */
 const HERE_AND_THERE = READER_NAMES.flatMap((name) => [name, `${name}@chromium`]).join(",");
 
+/** Cases of the comparison, by parts of their names, and suites of the bench, for a small budget. */
+const SAMPLED_CASES = ["source/", "adapter/", "resumed/", "q4-0.b32.row"];
+const SAMPLED_SUITES = ["readers"];
+
 /** A part that runs tests. */
-function tests(name: string, what: string, paths: readonly string[]): Part {
+function tests(name: string, what: string, usual: number, paths: readonly string[]): Part {
   return {
     name,
     what,
-    limit: () => 15 * MINUTES,
+    usual: () => usual,
     args: () => ["test", "-A", "--quiet", ...paths],
     reduce: testFigures,
   };
@@ -58,14 +87,14 @@ export const PARTS: readonly Part[] = [
   {
     name: "corpus",
     what: "the committed corpus is what its recipes build, and leaves no sentence out",
-    limit: () => 10 * MINUTES,
+    usual: () => 10,
     args: () => lab("corpus", "check", "--json"),
     reduce: corpusFigures,
   },
   {
     name: "conform",
     what: "every testee against the corpus",
-    limit: () => 20 * MINUTES,
+    usual: ({ testees }) => 10 + 10 * testees.length,
     args: ({ testees }, out) =>
       lab(
         ...["conform", "--json", "--out", `${out}/conform`, "--reader", READER_NAMES.join(",")],
@@ -73,7 +102,7 @@ export const PARTS: readonly Part[] = [
       ),
     reduce: conformFigures,
   },
-  tests("neighbours", "vectors and files that other projects publish", [
+  tests("neighbours", "vectors and files that other projects publish", 12, [
     ...["blake3_test.ts", "cbor_test.ts"].flatMap(both),
     "readers/cursor/text_test.ts",
     "readers/cursor/merkle_test.ts",
@@ -83,59 +112,62 @@ export const PARTS: readonly Part[] = [
     "corpus/writer",
     "kernels/forward_test.ts",
   ]),
-  tests("resources", "memory and work stay within what size and policy allow", [
+  tests("resources", "memory and work stay within what size and policy allow", 20, [
     "readers/cursor/bounds_test.ts",
     "readers/cursor/total_test.ts",
     "readers/runtime/resources_test.ts",
     "lab/watchdog",
   ]),
-  tests("quant", "block codecs against vectors, and both readers on profiles", [
+  tests("quant", "block codecs against vectors, and both readers on profiles", 5, [
     "kernels/quant",
     "lab/quantised_test.ts",
     ...both("quant_test.ts"),
   ]),
-  tests("tokenizers", "tokenizers and chat templates against their sources", [
+  tests("tokenizers", "tokenizers and chat templates against their sources", 8, [
     "readers/runtime/tokenizer",
     "readers/runtime/template",
     "corpus/importers/chat_templates_test.ts",
   ]),
-  tests("atomic", "a broken write or activation leaves what was there", [
+  tests("atomic", "a broken write or activation leaves what was there", 5, [
     "corpus/store_test.ts",
     "readers/runtime/store_test.ts",
     "readers/runtime/activation_faults_test.ts",
   ]),
-  tests("pieces", "pieces and their proofs, whole and corrupted", [
+  tests("pieces", "pieces and their proofs, whole and corrupted", 3, [
     ...both("pieces_test.ts"),
     "readers/cursor/merkle_test.ts",
     "corpus/writer/pieces_test.ts",
   ]),
-  tests("activation", "nothing is active before its hash was checked", [
+  tests("activation", "nothing is active before its hash was checked", 5, [
     "readers/runtime/activation_test.ts",
     "readers/runtime/activation_faults_test.ts",
     "readers/runtime/capability_test.ts",
   ]),
-  tests("adapters", "order of adapters and binding to a base", [
+  tests("adapters", "order of adapters and binding to a base", 5, [
     "readers/runtime/adapters_test.ts",
     ...both("closure_test.ts"),
   ]),
   {
     name: "compare",
     what: "logits against references, backends against each other",
-    limit: () => 30 * MINUTES,
-    args: (_, out) => lab("compare", "--json", "--out", `${out}/tensors`),
+    usual: (choice) => small(choice) ? 15 : 60,
+    args: (choice, out) =>
+      lab("compare", "--json", "--out", `${out}/tensors`, ...(small(choice) ? SAMPLED_CASES : [])),
+    sampled: small,
     reduce: compareFigures,
   },
   {
     name: "bench",
     what: "rates as ratios, each with its bound",
-    limit: () => 30 * MINUTES,
-    args: () => lab("bench", "--json"),
+    usual: (choice) => small(choice) ? 30 : 90,
+    args: (choice) => lab("bench", "--json", ...(small(choice) ? SAMPLED_SUITES : [])),
+    sampled: small,
     reduce: benchFigures,
   },
   {
     name: "browser",
     what: "both readers here and in a browser, against the corpus and each other",
-    limit: () => 20 * MINUTES,
+    usual: () => 40,
     args: (_, out) =>
       lab("conform", "--json", "--out", `${out}/browser`, "--reader", HERE_AND_THERE),
     reduce: conformFigures,
@@ -143,7 +175,7 @@ export const PARTS: readonly Part[] = [
   {
     name: "fuzz",
     what: "a campaign against both readers",
-    limit: ({ seconds }) => 2 * seconds + 5 * MINUTES,
+    usual: ({ seconds }) => seconds + 15,
     args: ({ seconds, seed }, out) =>
       lab(
         ...["fuzz", "--json", "--out", `${out}/fuzz`],

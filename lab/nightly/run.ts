@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type PartRecord, seal } from "../gate/record.ts";
 import { ROOT, standing } from "../gate/standing.ts";
 import { EXIT } from "../exit.ts";
+import { Group } from "./group.ts";
 import type { Choice, Part } from "./parts.ts";
 import type { Figures } from "./figures.ts";
 
@@ -24,17 +25,20 @@ export interface PartRun {
 
 /**
  * Runs a part; its log goes to `OUT/PART.log`.
- * @param seconds time left for it, at most its own limit
+ * @param seconds after which it is ended
+ * @param stopped ends it at once
+ * @throws the reason of `stopped`
  */
 export async function runPart(
   part: Part,
   choice: Choice,
   out: string,
   seconds: number,
+  stopped: AbortSignal,
 ): Promise<PartRun> {
   const before = standing(), started = new Date();
   const args = present(part.args(choice, out));
-  const figures: Figures = {};
+  const figures: Figures = part.sampled?.(choice) ? { sampled: 1 } : {};
   Deno.mkdirSync(out, { recursive: true });
   using log = Deno.openSync(join(out, `${part.name}.log`), {
     write: true,
@@ -42,28 +46,26 @@ export async function runPart(
     truncate: true,
   });
   const keep = keeper(log);
-  const child = new Deno.Command(Deno.execPath(), {
-    args,
-    cwd: ROOT,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  stopped.throwIfAborted();
+  const group = new Group(args, ROOT);
+  const stop = () => group.end();
+  stopped.addEventListener("abort", stop);
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    child.kill("SIGKILL");
-  }, 1000 * Math.min(seconds, part.limit(choice)));
-  const [{ code }] = await Promise.all([
-    child.status,
-    lines(child.stdout, (line) => {
+    group.end();
+  }, 1000 * seconds);
+  const [code] = await Promise.all([
+    group.code,
+    lines(group.stdout, (line) => {
       part.reduce(figures, line);
       keep(line);
     }),
-    lines(child.stderr, keep),
+    lines(group.stderr, keep),
   ]);
   clearTimeout(timer);
+  stopped.removeEventListener("abort", stop);
+  stopped.throwIfAborted();
   const after = standing();
   const same = JSON.stringify(before) === JSON.stringify(after);
   const record = seal({
@@ -76,7 +78,7 @@ export async function runPart(
     exit: late ? TIMED_OUT : code,
     figures: finite(figures),
   });
-  return { record, fault: late ? "its time was up" : null };
+  return { record, fault: late ? `cut off after ${Math.round(seconds)} s` : null };
 }
 
 /** Leaves out test paths that are not there: a part of the lab that this commit does not have. */

@@ -3,7 +3,7 @@
 export const SCHEDULES: Readonly<Record<string, string>> = {
   cron: `# crontab -e: every night at two; a line is mailed only where the run is red
 MAILTO=maintainers@example.org
-0 2 * * *  cd "$HOME/slm2-lab" && git pull -q --ff-only && deno task -q lab nightly --seconds 3600 --quiet || echo "nightly is red: $?"
+0 2 * * *  cd "$HOME/slm2-lab" && git pull -q --ff-only && deno task -q nightly --budget 7200 --quiet || echo "nightly is red: $?"
 `,
   systemd: `# ~/.config/systemd/user/slm2-nightly.service
 [Unit]
@@ -13,8 +13,8 @@ Description=The SLM2 lab's nightly run
 Type=oneshot
 WorkingDirectory=%h/slm2-lab
 ExecStartPre=git pull -q --ff-only
-ExecStart=deno task -q lab nightly --seconds 3600
-TimeoutStartSec=5h
+ExecStart=deno task -q nightly --budget 7200
+TimeoutStartSec=3h
 MemoryMax=8G
 
 # ~/.config/systemd/user/slm2-nightly.timer
@@ -42,7 +42,7 @@ permissions:
 jobs:
   nightly:
     runs-on: ubuntu-latest
-    timeout-minutes: 300
+    timeout-minutes: 180
     steps:
       - uses: actions/checkout@v4
       - uses: denoland/setup-deno@v2
@@ -55,7 +55,7 @@ jobs:
             out/findings
           key: nightly-\${{ github.run_id }}
           restore-keys: nightly-
-      - run: deno task -q lab nightly --seconds 3600 --github
+      - run: deno task -q nightly --budget 7200 --github
       - uses: actions/upload-artifact@v4
         if: always()
         with: { name: nightly, path: out/nightly }

@@ -93,6 +93,8 @@ export interface NightlyReport {
   readonly clean: boolean;
   readonly corpus: string;
   readonly spec: string;
+  /** whether every part ran to its own end */
+  readonly whole: boolean;
   readonly exit: number;
   /** why the run is red though its parts held, a line each */
   readonly quiet: readonly string[];

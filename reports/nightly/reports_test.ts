@@ -63,6 +63,7 @@ function reportWith(text: string): NightlyReport {
     clean: false,
     corpus: "a".repeat(64),
     spec: "5".repeat(64),
+    whole: false,
     exit: 3,
     quiet: [text],
     regressions: [text],
