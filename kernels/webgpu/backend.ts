@@ -12,7 +12,7 @@ import type {
   Refusal,
 } from "../backend.ts";
 import { probe } from "../probe.ts";
-import { Gpu, type Limits } from "./device.ts";
+import { type FindAdapter, Gpu, type Limits } from "./device.ts";
 import { operations } from "./ops.ts";
 import { GpuSession } from "./session.ts";
 import { type GpuWeight, loadWeight } from "./weight.ts";
@@ -39,9 +39,13 @@ export interface WebGpuBackend extends AnyBackend {
 /**
  * Opens the backend; refused, with the reason, where there is no adapter or it gives wrong bits.
  * @param most limits not to exceed, though the adapter has more
+ * @param findAdapter absent: the machine's first adapter
  */
-export async function openWebGpu(most: Partial<Limits> = {}): Promise<WebGpuBackend | Refusal> {
-  const gpu = await Gpu.open(most);
+export async function openWebGpu(
+  most: Partial<Limits> = {},
+  findAdapter?: FindAdapter,
+): Promise<WebGpuBackend | Refusal> {
+  const gpu = await Gpu.open(most, findAdapter);
   if (isRefusal(gpu)) return gpu;
   const loaded: GpuWeight[] = [];
   const backend: WebGpuBackend = {
@@ -61,18 +65,18 @@ export async function openWebGpu(most: Partial<Limits> = {}): Promise<WebGpuBack
       gpu.close();
     },
   };
-  const wrong = await doubt(backend);
-  if (wrong === null) return backend;
+  const refused = await doubt(backend);
+  if (refused === null) return backend;
   backend.close();
-  return { refused: "RuntimeCapability", why: wrong };
+  return refused;
 }
 
-/** What is wrong with the device's answer to the probe. */
-async function doubt(backend: WebGpuBackend): Promise<string | null> {
+/** Why the device cannot be believed, by its answer to the probe. */
+async function doubt(backend: WebGpuBackend): Promise<Refusal | null> {
   try {
     return await probe(backend);
   } catch (error) {
-    if (error instanceof Unserved) return error.message;
+    if (error instanceof Unserved) return error.refusal;
     throw error;
   }
 }

@@ -37,16 +37,16 @@ async function race(backend: WebGpuBackend, rounds: number): Promise<TileBench |
   );
   if (isRefusal(loaded)) return loaded;
   const x = gpu.upload(values), y = gpu.buffer(4 * SIZE * SIZE), weight = gpuWeight(loaded);
-  const tiled = weight.multiply(gpu, x, y, SIZE);
-  const part = gpu.uniform([SIZE, SIZE, SIZE, 0, SIZE, SIZE, 0, 0]);
+  const span = gpu.upload(new Uint32Array([0, SIZE])), tiled = weight.multiplyAll(x, y, span);
+  const part = gpu.uniform([SIZE, SIZE, SIZE, 0, SIZE, 0, 0, 0]);
   const naive: Dispatch[] = [{
-    ...gpu.bind(denseNaive, [[0, part], [1, weight.parts[0].buffer], [2, x], [3, y]]),
-    groups: [SIZE / 8, SIZE / 8, 1],
+    ...gpu.bind(denseNaive, [[0, part], [1, weight.parts[0].buffer], [2, x], [3, y], [5, span]]),
+    groups: (inputs) => [SIZE / 8, inputs / 8, 1],
   }];
   const seconds = async (dispatches: readonly Dispatch[], times: number) => {
     const begun = performance.now();
     gpu.submit((encoder) => {
-      for (let i = 0; i < times; i++) encodePass(encoder, dispatches);
+      for (let i = 0; i < times; i++) encodePass(encoder, dispatches, SIZE);
     });
     await gpu.read(y, 0, 16);
     return (performance.now() - begun) / 1000;

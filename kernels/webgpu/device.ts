@@ -1,5 +1,6 @@
 /** One GPU device: its limits, its pipelines, and the way bytes go there and back. */
 import { type Refusal, Unserved } from "../backend.ts";
+import { asked, DeviceMemory } from "./memory.ts";
 
 /** Most that is asked of an adapter; what it has less of is asked for as it has it. */
 export interface Limits {
@@ -16,26 +17,50 @@ const refuse = (why: string, refused: Refusal["refused"] = "RuntimeCapability"):
   return { refused, why };
 };
 
-/** A pipeline and what is bound to it, for one dispatch. */
+/** A pipeline and what is bound to it, for one dispatch over any number of tokens. */
 export interface Dispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindings: GPUBindGroup;
-  readonly groups: readonly [x: number, y: number, z: number];
+  readonly groups: (tokens: number) => readonly [x: number, y: number, z: number];
 }
+
+/** Where a device is had from; tests have ones that fail. */
+export type FindAdapter = () => Promise<GPUAdapter | null>;
+
+/** The machine's first adapter, or null; a driver that cannot be asked counts as none. */
+const firstAdapter: FindAdapter = async () => {
+  try {
+    return await navigator.gpu?.requestAdapter() ?? null;
+  } catch {
+    return null;
+  }
+};
 
 export class Gpu {
   /** How often the host waited for the device to give bytes back. */
   readbacks = 0;
+  readonly memory: DeviceMemory;
   readonly #pipelines = new Map<string, GPUComputePipeline>();
+  /** constants that no readback has confirmed yet */
+  readonly #unseen = new Map<GPUBuffer, Uint8Array>();
   #lost: string | null = null;
 
   private constructor(readonly device: GPUDevice, readonly limits: Limits) {
+    this.memory = new DeviceMemory(device);
     device.lost.then(({ message }) => this.#lost ??= `the device was lost: ${message}`);
+    // what no scope of ours caught: nothing that follows can be believed
+    device.addEventListener("uncapturederror", (event) => {
+      event.preventDefault();
+      this.#lost ??= `the device: ${(event as GPUUncapturedErrorEvent).error.message.trim()}`;
+    });
   }
 
   /** Opens the first adapter; refused where there is none. */
-  static async open(most: Partial<Limits> = {}): Promise<Gpu | Refusal> {
-    const adapter = await requestAdapter();
+  static async open(
+    most: Partial<Limits> = {},
+    findAdapter = firstAdapter,
+  ): Promise<Gpu | Refusal> {
+    const adapter = await findAdapter();
     if (!adapter) return refuse("no WebGPU adapter");
     const limits = {
       storage: Math.min(
@@ -66,17 +91,19 @@ export class Gpu {
   /** Ends the device, and with it all that is on it. */
   close(): void {
     this.#lost ??= "the device was closed";
+    this.memory.close();
     this.device.destroy();
   }
 
   pipeline(code: string): GPUComputePipeline {
     const there = this.#pipelines.get(code);
     if (there) return there;
-    const module = this.device.createShaderModule({ code });
-    const made = this.device.createComputePipeline({
-      layout: "auto",
-      compute: { module, entryPoint: "main" },
-    });
+    const made = asked(() =>
+      this.device.createComputePipeline({
+        layout: "auto",
+        compute: { module: this.device.createShaderModule({ code }), entryPoint: "main" },
+      })
+    );
     this.#pipelines.set(code, made);
     return made;
   }
@@ -84,42 +111,96 @@ export class Gpu {
   /** Room for `bytes`, rounded up to whole words: zeros that shaders and copies may use. */
   buffer(bytes: number): GPUBuffer {
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    const size = Math.max(16, Math.ceil(bytes / 4) * 4);
-    return this.device.createBuffer({ size, usage: STORAGE | COPY_SRC | COPY_DST });
+    return this.memory.make(Math.max(16, bytes), STORAGE | COPY_SRC | COPY_DST);
   }
 
-  /** A buffer with these words. */
-  upload(values: Float32Array | Uint32Array): GPUBuffer {
-    const made = this.buffer(values.byteLength);
-    this.write(made, values);
-    return made;
+  /** A buffer through which at most `bytes` come back at a time. */
+  staging(bytes: number): GPUBuffer {
+    return this.memory.make(bytes, GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST);
+  }
+
+  free(buffer: GPUBuffer): void {
+    this.#unseen.delete(buffer);
+    this.memory.free(buffer);
   }
 
   write(buffer: GPUBuffer, values: Float32Array | Uint32Array | Uint8Array, offset = 0): void {
-    this.device.queue.writeBuffer(buffer, offset, values as BufferSource);
+    asked(() => this.device.queue.writeBuffer(buffer, offset, values as BufferSource));
   }
 
+  /** A buffer with these words, for `confirm` to look at. */
+  upload(values: Float32Array | Uint32Array): GPUBuffer {
+    return this.#constant(this.buffer(values.byteLength), values);
+  }
+
+  /** The same as parameters of a kernel. */
   uniform(words: readonly number[]): GPUBuffer {
-    const { UNIFORM, COPY_DST } = GPUBufferUsage;
-    const made = this.device.createBuffer({ size: 4 * words.length, usage: UNIFORM | COPY_DST });
-    this.write(made, new Uint32Array(words));
-    return made;
+    const { UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const made = this.memory.make(4 * words.length, UNIFORM | COPY_SRC | COPY_DST);
+    return this.#constant(made, new Uint32Array(words));
   }
 
-  /** Runs `make`, whose allocations may fail: the refusal comes later. */
+  #constant(buffer: GPUBuffer, values: Float32Array | Uint32Array): GPUBuffer {
+    this.write(buffer, values);
+    this.#unseen.set(buffer, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    return buffer;
+  }
+
+  /**
+   * Reads back all constants since the last time, in one go: refused where one is not what was
+   * written. @throws Unserved as `read`
+   */
+  async confirm(): Promise<Refusal | null> {
+    const unseen = [...this.#unseen];
+    this.#unseen.clear();
+    const bytes = unseen.reduce((sum, [, { length }]) => sum + length, 0);
+    if (bytes === 0) return null;
+    const staging = this.staging(bytes);
+    try {
+      const copyAll = (encoder: GPUCommandEncoder) => {
+        let at = 0;
+        for (const [buffer, { length }] of unseen) {
+          encoder.copyBufferToBuffer(buffer, 0, staging, at, length);
+          at += length;
+        }
+      };
+      return await this.#mapped(staging, bytes, copyAll, (there) => {
+        let at = 0;
+        for (const [, words] of unseen) {
+          const wrong = differsAt(new Uint8Array(there, at), words);
+          if (wrong !== null) return refuse(`the device changed byte ${wrong} of a constant`);
+          at += words.length;
+        }
+        return null;
+      });
+    } finally {
+      this.free(staging);
+    }
+  }
+
+  /** Runs `make`, whose allocations may fail: the refusal comes later. What it throws passes through. */
   guarded<T>(make: () => T): { made: T; refusal: Promise<Refusal | null> } {
-    this.device.pushErrorScope("out-of-memory");
-    this.device.pushErrorScope("validation");
-    const made = make();
-    const validation = this.device.popErrorScope(), memory = this.device.popErrorScope();
-    const refusal = Promise.all([validation, memory]).then((errors) => {
-      const error = errors.find((one) => one !== null);
-      return this.lost ?? (error ? refuse(error.message, "ResourceLimit") : null);
-    }, () => this.lost ?? refuse("the device does not answer"));
-    return { made, refusal };
+    asked(() => this.device.pushErrorScope("out-of-memory"));
+    asked(() => this.device.pushErrorScope("validation"));
+    const answer = () =>
+      Promise.all([this.#popped(), this.#popped()]).then(([invalid, noRoom]) => {
+        if (this.lost) return this.lost;
+        if (noRoom) return refuse(noRoom.message.trim(), "ResourceLimit");
+        return invalid && refuse(invalid.message.trim());
+      }, () => this.lost ?? refuse("the device does not answer"));
+    try {
+      return { made: make(), refusal: answer() };
+    } catch (error) {
+      void answer();
+      throw error;
+    }
   }
 
-  /** A dispatch of `threads` of a kernel over single elements, over as many rows of groups as need be. */
+  async #popped(): Promise<GPUError | null> {
+    return await this.device.popErrorScope();
+  }
+
+  /** Groups for so many of one axis, over as many rows of groups as need be. */
   spread(items: number): [number, number] {
     const rows = Math.ceil(items / this.limits.groups);
     return [Math.ceil(items / rows), rows];
@@ -128,16 +209,20 @@ export class Gpu {
   bind(code: string, buffers: readonly (readonly [binding: number, buffer: GPUBuffer])[]) {
     const pipeline = this.pipeline(code);
     const entries = buffers.map(([binding, buffer]) => ({ binding, resource: { buffer } }));
-    const layout = pipeline.getBindGroupLayout(0);
-    return { pipeline, bindings: this.device.createBindGroup({ layout, entries }) };
+    const bindings = asked(() =>
+      this.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries })
+    );
+    return { pipeline, bindings };
   }
 
   /** @throws Unserved where the device is gone */
   submit(encode: (encoder: GPUCommandEncoder) => void): void {
     if (this.lost) throw new Unserved(this.lost);
-    const encoder = this.device.createCommandEncoder();
-    encode(encoder);
-    this.device.queue.submit([encoder.finish()]);
+    asked(() => {
+      const encoder = this.device.createCommandEncoder();
+      encode(encoder);
+      this.device.queue.submit([encoder.finish()]);
+    });
   }
 
   /** What stands in a buffer. @throws Unserved where the device is gone, or goes meanwhile */
@@ -146,29 +231,34 @@ export class Gpu {
     try {
       return await this.look(staging, buffer, offset, (there) => there.slice(0, bytes));
     } finally {
-      staging.destroy();
+      this.free(staging);
     }
-  }
-
-  /** A buffer through which at most `bytes` come back at a time. */
-  staging(bytes: number): GPUBuffer {
-    const { MAP_READ, COPY_DST } = GPUBufferUsage;
-    return this.device.createBuffer({ size: Math.ceil(bytes / 4) * 4, usage: MAP_READ | COPY_DST });
   }
 
   /**
    * Copies as much of a buffer into `staging` as fits, and lets `use` look at it: the bytes are
    * gone after that. @throws Unserved as `read`
    */
-  async look<T>(
+  look<T>(
     staging: GPUBuffer,
     buffer: GPUBuffer,
     offset: number,
     use: (there: ArrayBuffer) => T,
   ): Promise<T> {
     const size = Math.min(staging.size, buffer.size - offset);
+    const copy = (encoder: GPUCommandEncoder) =>
+      encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
+    return this.#mapped(staging, size, copy, use);
+  }
+
+  async #mapped<T>(
+    staging: GPUBuffer,
+    size: number,
+    copy: (encoder: GPUCommandEncoder) => void,
+    use: (there: ArrayBuffer) => T,
+  ): Promise<T> {
     try {
-      this.submit((encoder) => encoder.copyBufferToBuffer(buffer, offset, staging, 0, size));
+      this.submit(copy);
       this.readbacks++;
       await staging.mapAsync(GPUMapMode.READ, 0, size);
     } catch (error) {
@@ -176,7 +266,8 @@ export class Gpu {
       throw new Unserved(this.lost ?? refuse(`no answer: ${(error as Error).message}`));
     }
     try {
-      return use(staging.getMappedRange(0, size));
+      if (this.lost) throw new Unserved(this.lost);
+      return use(asked(() => staging.getMappedRange(0, size)));
     } finally {
       staging.unmap();
     }
@@ -184,21 +275,27 @@ export class Gpu {
 }
 
 /** Encodes dispatches into one pass, in order: each sees what those before it wrote. */
-export function encodePass(encoder: GPUCommandEncoder, dispatches: Iterable<Dispatch>): void {
+export function encodePass(
+  encoder: GPUCommandEncoder,
+  dispatches: Iterable<Dispatch>,
+  tokens = 1,
+): void {
   const pass = encoder.beginComputePass();
   for (const { pipeline, bindings, groups } of dispatches) {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bindings);
-    pass.dispatchWorkgroups(...groups);
+    pass.dispatchWorkgroups(...groups(tokens));
   }
   pass.end();
 }
 
-/** The machine's first adapter, or null; a driver that cannot be asked counts as none. */
-async function requestAdapter(): Promise<GPUAdapter | null> {
-  try {
-    return await navigator.gpu?.requestAdapter() ?? null;
-  } catch {
-    return null;
+/** The first byte in which what came back differs from what was sent, a whole number of words. */
+export function differsAt(back: Uint8Array, sent: Uint8Array): number | null {
+  const got = new Uint32Array(back.buffer, back.byteOffset, sent.length / 4);
+  const words = new Uint32Array(sent.buffer, sent.byteOffset, got.length);
+  for (let i = 0; i < words.length; i++) {
+    if (got[i] === words[i]) continue;
+    return 4 * i + [0, 1, 2, 3].findIndex((j) => back[4 * i + j] !== sent[4 * i + j]);
   }
+  return null;
 }

@@ -1,5 +1,11 @@
 /** The single operations on arrays of the host: up, one dispatch or a few, and back. */
-import type { AttentionShape, LlamaShape, Ops, Weight } from "../backend.ts";
+import {
+  type AttentionShape,
+  type LlamaShape,
+  type Ops,
+  Unserved,
+  type Weight,
+} from "../backend.ts";
 import { ropeTurns } from "../rope.ts";
 import { type Dispatch, encodePass, type Gpu } from "./device.ts";
 import * as shaders from "./shaders.ts";
@@ -27,14 +33,18 @@ class Scratch {
   /** A buffer of exactly so many words: kernels over single elements ask for its length. */
   exact(count: number, values?: Float32Array | Uint32Array): GPUBuffer {
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    const usage = STORAGE | COPY_SRC | COPY_DST;
-    const made = this.gpu.device.createBuffer({ size: 4 * Math.max(1, count), usage });
+    const made = this.gpu.memory.make(4 * count, STORAGE | COPY_SRC | COPY_DST);
     if (values) this.gpu.write(made, values);
     return made;
   }
 
+  /** The first position of a span, and how many tokens it has. */
+  span(position: number, tokens = 1): GPUBuffer {
+    return this.put(new Uint32Array([position, tokens]));
+  }
+
   close(): void {
-    for (const buffer of this.#made) buffer.destroy();
+    for (const buffer of this.#made) this.gpu.free(buffer);
   }
 }
 
@@ -44,14 +54,15 @@ export function operations(gpu: Gpu): Ops {
   async function run(
     count: number,
     make: (scratch: Scratch) => { dispatches: readonly Dispatch[]; result: GPUBuffer },
+    tokens = 1,
   ): Promise<Float32Array> {
     const scratch = new Scratch(gpu);
     try {
       const { made: { dispatches, result }, refusal } = gpu.guarded(() => make(scratch));
-      gpu.submit((encoder) => encodePass(encoder, dispatches));
+      gpu.submit((encoder) => encodePass(encoder, dispatches, tokens));
       const bytes = await gpu.read(result, 0, 4 * count);
       const refused = await refusal;
-      if (refused) throw new Error(refused.why);
+      if (refused) throw new Unserved(refused);
       return new Float32Array(bytes);
     } finally {
       scratch.close();
@@ -64,7 +75,7 @@ export function operations(gpu: Gpu): Ops {
     items: number,
   ): Dispatch => {
     const [across, down] = gpu.spread(Math.ceil(items / THREADS));
-    return { ...gpu.bind(code, buffers), groups: [across, down, 1] };
+    return { ...gpu.bind(code, buffers), groups: () => [across, down, 1] };
   };
 
   /** In place on `a`, with `b` beside it. */
@@ -79,18 +90,21 @@ export function operations(gpu: Gpu): Ops {
     const { rows, columns } = weight.spec;
     if (xs.length !== count * columns) throw new RangeError(`${xs.length} values for ${columns}`);
     return run(count * rows, (scratch) => {
-      const x = scratch.put(xs), result = scratch.room(count * rows);
-      return { dispatches: gpuWeight(weight).multiply(gpu, x, result, count), result };
-    });
+      const x = scratch.put(xs), result = scratch.room(count * rows), w = gpuWeight(weight);
+      const dispatches = count === 1
+        ? w.multiply(x, result)
+        : w.multiplyAll(x, result, scratch.span(0, count));
+      return { dispatches, result };
+    }, count);
   };
 
   return {
     rmsNorm: (x, weight, eps) =>
       run(x.length, (scratch) => {
         const bits = new Uint32Array(new Float32Array([eps]).buffer)[0];
-        const norm = scratch.keep(gpu.uniform([x.length, bits]));
-        const w = dense(weight), result = scratch.room(x.length);
-        const buffers = [[0, norm], [1, w], [2, scratch.put(x)], [3, result]] as const;
+        const norm = scratch.keep(gpu.uniform([x.length, bits, 0, 0]));
+        const w = dense(weight), result = scratch.room(x.length), span = scratch.span(0);
+        const buffers = [[0, norm], [1, w], [2, scratch.put(x)], [3, result], [4, span]] as const;
         return { dispatches: [single(shaders.rmsNorm, buffers, 1)], result };
       }),
     rope: (x, position, shape: Pick<LlamaShape, "headDim" | "ropeTheta" | "ropeStyle">) =>
@@ -100,8 +114,8 @@ export function operations(gpu: Gpu): Ops {
         turns.set(cos);
         turns.set(sin, half);
         const how = scratch.keep(gpu.uniform([x.length / 2, half, shape.ropeStyle, 0]));
-        const result = scratch.put(x), zero = scratch.put(new Uint32Array(1));
-        const buffers = [[0, how], [1, scratch.put(turns)], [2, result], [3, zero]] as const;
+        const result = scratch.put(x), span = scratch.span(0);
+        const buffers = [[0, how], [1, scratch.put(turns)], [2, result], [3, span]] as const;
         return { dispatches: [single(shaders.rope, buffers, x.length / 2)], result };
       }),
     matvec: (weight, x) => matmul(weight, x, 1),
@@ -109,9 +123,9 @@ export function operations(gpu: Gpu): Ops {
     row: (weight, row) => {
       if (!(row >= 0 && row < weight.spec.rows)) throw new RangeError(`row ${row}`);
       return run(weight.spec.columns, (scratch) => {
-        const tokens = scratch.put(new Uint32Array([row])), zero = scratch.put(new Uint32Array(1));
+        const tokens = scratch.put(new Uint32Array([row]));
         const result = scratch.room(weight.spec.columns);
-        return { dispatches: gpuWeight(weight).row(gpu, tokens, zero, result), result };
+        return { dispatches: gpuWeight(weight).row(tokens, scratch.span(0), result), result };
       });
     },
     attention: (q, keys, values, { heads, kvHeads, headDim, positions }: AttentionShape) =>
@@ -125,10 +139,10 @@ export function operations(gpu: Gpu): Ops {
           [3, scratch.put(values)],
           [4, scratch.room(heads * positions)],
           [5, result],
-          [6, scratch.put(new Uint32Array([positions - 1]))],
+          [6, scratch.span(positions - 1)],
         ] as const;
         const bound = gpu.bind(shaders.attention("f32"), buffers);
-        return { dispatches: [{ ...bound, groups: [heads, 1, 1] }], result };
+        return { dispatches: [{ ...bound, groups: () => [heads, 1, 1] }], result };
       }),
     swiglu: (gate, up) => inPlace(shaders.swiglu, gate, up),
     add: (a, b) => inPlace(shaders.add, a, b),

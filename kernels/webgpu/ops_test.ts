@@ -77,6 +77,8 @@ for (const format of FORMATS) {
         }
         const got = await backend.ops.matmul(mine, xs, count);
         const want = await cpu.ops.matmul(theirs, xs, count);
+        const alone = await backend.ops.matvec(mine, xs.slice(0, columns));
+        assertEquals(alone, got.slice(0, rows), `${what}: an x has the same bits among others`);
         const x = (i: number) => xs.subarray(i * columns, (i + 1) * columns);
         const bound = (i: number) => BOUNDS[kind](decoded[i % rows], x(Math.floor(i / rows)));
         assertNear(got, want, bound, what);

@@ -1,7 +1,7 @@
 /**
- * A sequence on the device. Every dispatch of a token's pass is bound once, when the session
- * opens; position and tokens live on the device, so that many tokens go in one submission and
- * come back in one readback.
+ * A sequence on the device. Every dispatch of a pass is bound once, when the session opens;
+ * positions and tokens live on the device, so that a prompt goes in one batch, and many chosen
+ * tokens go in one submission and come back in one readback.
  */
 import {
   type Chosen,
@@ -14,40 +14,20 @@ import {
   Unserved,
 } from "../backend.ts";
 import { LAYOUTS } from "../quant/format.ts";
-import { ropeTurns } from "../rope.ts";
 import { checkTokens } from "../session.ts";
-import { type Dispatch, encodePass, type Gpu } from "./device.ts";
-import { dense } from "./ops.ts";
+import { differsAt, type Dispatch, encodePass, type Gpu } from "./device.ts";
+import { type Buffers, layOut, type Pass } from "./layout.ts";
 import * as shaders from "./shaders.ts";
-import { THREADS } from "./shaders_common.ts";
-import { gpuWeight } from "./weight.ts";
+import { activationSizes, batchOf, cacheSize } from "./sizes.ts";
 
-/** A token's pass, in order. */
-interface Pass {
-  readonly embed: readonly Dispatch[];
-  readonly layers: readonly (readonly Dispatch[])[];
-  readonly norm: Dispatch;
-  readonly output: readonly Dispatch[];
-  readonly choose: Dispatch;
-  readonly advance: Dispatch;
-}
-
-interface Buffers {
-  readonly x: GPUBuffer;
-  readonly normed: GPUBuffer;
-  readonly logits: GPUBuffer;
-  /** [positions + 1]: the id at each position */
-  readonly tokens: GPUBuffer;
-  /** one word: the position that is fed next */
-  readonly position: GPUBuffer;
-  readonly trace: GPUBuffer;
-  readonly caches: readonly { readonly keys: GPUBuffer; readonly values: GPUBuffer }[];
-}
-
-/** Tokens after which a submission ends: a driver stops what takes it too long. */
+/** Chosen tokens after which a submission ends: a driver stops what takes it too long. */
 const TOKENS_A_SUBMISSION = 64;
 
 export class GpuSession implements Session {
+  /** most tokens that are fed at once */
+  readonly #batch: number;
+  #confirmed = false;
+
   private constructor(
     readonly model: LlamaModel,
     readonly kv: KvShape,
@@ -57,29 +37,40 @@ export class GpuSession implements Session {
     readonly pass: Pass,
     /** settles when the device has answered for all buffers */
     readonly allocated: Promise<Refusal | null>,
-  ) {}
+  ) {
+    this.#batch = batchOf(model.shape, kv);
+  }
 
-  /** Refused where a cache is larger than a storage buffer may be. */
+  /** Refused where a buffer is larger than a storage buffer may be, or the device does not serve. */
   static open(gpu: Gpu, model: LlamaModel, kv: KvShape): GpuSession | Refusal {
     if (gpu.lost) return gpu.lost;
-    const largest = Math.max(cacheBytes(model, kv), 4 * model.shape.vocab, turnBytes(model, kv));
+    const { shape } = model;
+    const largest = Math.max(cacheSize(shape, kv), ...Object.values(activationSizes(shape, kv)));
     if (largest > gpu.limits.storage) {
       return { refused: "ResourceLimit", why: `a buffer of ${largest} bytes` };
     }
     const owned: GPUBuffer[] = [];
-    const { made: { buffers, pass }, refusal } = gpu.guarded(() => layOut(gpu, model, kv, owned));
-    return new GpuSession(model, kv, gpu, owned, buffers, pass, refusal);
+    try {
+      const { made: { buffers, pass }, refusal } = gpu.guarded(() => layOut(gpu, model, kv, owned));
+      return new GpuSession(model, kv, gpu, owned, buffers, pass, refusal);
+    } catch (error) {
+      for (const buffer of owned) gpu.free(buffer);
+      if (error instanceof Unserved) return error.refusal;
+      throw error;
+    }
   }
 
   async forward(tokens: readonly number[], position: number): Promise<Float32Array> {
-    const { logits } = this.buffers, last = tokens.length - 1;
     await this.#begin(tokens, position);
-    for (let at = 0; at <= last; at += TOKENS_A_SUBMISSION) {
+    for (let at = 0; at < tokens.length; at += this.#batch) {
+      const count = Math.min(this.#batch, tokens.length - at), last = at + count === tokens.length;
+      this.#span(position + at, count);
       this.gpu.submit((encoder) => {
-        const end = Math.min(at + TOKENS_A_SUBMISSION, last + 1);
-        for (let i = at; i < end; i++) encodePass(encoder, this.#token(i === last));
+        encodePass(encoder, this.#through(count), count);
+        if (last) encodePass(encoder, this.pass.output);
       });
     }
+    const { logits } = this.buffers;
     return new Float32Array(await this.gpu.read(logits, 0, 4 * this.model.shape.vocab));
   }
 
@@ -95,7 +86,7 @@ export class GpuSession implements Session {
         encodePass(encoder, layer);
         keep(x, l + 1);
       });
-      encodePass(encoder, [this.pass.norm, ...this.pass.output]);
+      encodePass(encoder, this.pass.output);
       keep(normed, layers + 1);
     });
     return {
@@ -106,12 +97,16 @@ export class GpuSession implements Session {
 
   async greedy(token: number, position: number, count: number): Promise<Chosen> {
     if (count === 0) return { tokens: [], nan: false };
-    await this.#begin([token], position);
+    checkTokens(this, [token], position);
     checkTokens(this, [token], position + count - 1);
+    await this.#begin([token], position);
+    const { output, choose, advance } = this.pass;
     for (let at = 0; at < count; at += TOKENS_A_SUBMISSION) {
       this.gpu.submit((encoder) => {
         const end = Math.min(at + TOKENS_A_SUBMISSION, count);
-        for (let i = at; i < end; i++) encodePass(encoder, this.#token(true, true));
+        for (let i = at; i < end; i++) {
+          encodePass(encoder, [...this.#through(1), ...output, choose, advance]);
+        }
       });
     }
     const words = await this.gpu.read(this.buffers.tokens, 4 * (position + 1), 4 * count);
@@ -122,7 +117,9 @@ export class GpuSession implements Session {
   async readKv(layer: number, positions: number): Promise<KvLayer> {
     const { keys, values } = this.buffers.caches[layer];
     const packed = async (cache: GPUBuffer) => {
-      const all = new Uint8Array(await this.gpu.read(cache, 0, cacheBytes(this.model, this.kv)));
+      const all = new Uint8Array(
+        await this.gpu.read(cache, 0, cacheSize(this.model.shape, this.kv)),
+      );
       return this.#heads(positions, (out, from, to, bytes) => {
         out.set(all.subarray(to, to + bytes), from);
       });
@@ -130,7 +127,8 @@ export class GpuSession implements Session {
     return { keys: await packed(keys), values: await packed(values) };
   }
 
-  writeKv(layer: number, positions: number, cached: KvLayer): void {
+  /** @throws Unserved where the device does not hold what it was given */
+  async writeKv(layer: number, positions: number, cached: KvLayer): Promise<void> {
     const put = (cache: GPUBuffer, from: Uint8Array) =>
       this.#heads(positions, (_, at, to, bytes) => {
         this.gpu.write(cache, from.subarray(at, at + bytes), to);
@@ -138,10 +136,16 @@ export class GpuSession implements Session {
     const { keys, values } = this.buffers.caches[layer];
     put(keys, cached.keys);
     put(values, cached.values);
+    const there = await this.readKv(layer, positions);
+    for (const which of ["keys", "values"] as const) {
+      if (differsAt(there[which], cached[which].slice()) === null) continue;
+      const why = `the device changed a byte of the ${which} of layer ${layer}`;
+      throw new Unserved({ refused: "RuntimeCapability", why });
+    }
   }
 
   close(): void {
-    for (const buffer of this.owned) buffer.destroy();
+    for (const buffer of this.owned) this.gpu.free(buffer);
   }
 
   /** Calls `each` with every head's place in packed bytes and in the cache; gives the packed ones. */
@@ -158,133 +162,27 @@ export class GpuSession implements Session {
 
   async #begin(tokens: readonly number[], position: number): Promise<void> {
     checkTokens(this, tokens, position);
-    const refused = this.gpu.lost ?? await this.allocated;
+    const refused = this.gpu.lost ?? await this.allocated ?? await this.#confirm();
     if (refused) throw new Unserved(refused);
     this.gpu.write(this.buffers.tokens, Uint32Array.from(tokens), 4 * position);
-    this.gpu.write(this.buffers.position, Uint32Array.of(position));
+    this.#span(position, 1);
   }
 
-  *#token(output: boolean, choose = false): Generator<Dispatch> {
-    const { pass } = this;
-    yield* pass.embed;
-    for (const layer of pass.layers) yield* layer;
-    if (output) {
-      yield pass.norm;
-      yield* pass.output;
-    }
-    if (choose) yield pass.choose;
-    yield pass.advance;
+  /** Constants are read back before the first token. */
+  async #confirm(): Promise<Refusal | null> {
+    if (this.#confirmed) return null;
+    const wrong = await this.gpu.confirm();
+    this.#confirmed = wrong === null;
+    return wrong;
   }
-}
 
-function cacheBytes({ shape }: LlamaModel, kv: KvShape): number {
-  return shape.kvHeads * kv.positions * shape.headDim * LAYOUTS[kv.element].bytes;
-}
-
-function turnBytes({ shape }: LlamaModel, kv: KvShape): number {
-  return 4 * kv.positions * shape.headDim;
-}
-
-/** Makes every buffer, into `owned`, and binds every dispatch. */
-function layOut(
-  gpu: Gpu,
-  model: LlamaModel,
-  kv: KvShape,
-  owned: GPUBuffer[],
-): { buffers: Buffers; pass: Pass } {
-  const { shape } = model, { dim, headDim, hiddenDim, heads, kvHeads, layers, vocab } = shape;
-  const keep = (buffer: GPUBuffer) => {
-    owned.push(buffer);
-    return buffer;
-  };
-  const floats = (count: number) => keep(gpu.buffer(4 * count));
-  const uniform = (...words: number[]) => keep(gpu.uniform(words));
-  const x = floats(dim), normed = floats(dim), delta = floats(dim);
-  const q = floats(heads * headDim), attended = floats(heads * headDim);
-  const k = floats(kvHeads * headDim), v = floats(kvHeads * headDim);
-  const gate = floats(hiddenDim), up = floats(hiddenDim), scores = floats(heads * kv.positions);
-  const logits = floats(vocab), trace = floats((layers + 2) * dim);
-  const tokens = floats(kv.positions + 1), position = floats(1);
-  const cache = () => keep(gpu.buffer(cacheBytes(model, kv)));
-  const caches = model.layers.map(() => ({ keys: cache(), values: cache() }));
-  const turns = keep(gpu.upload(allTurns(model, kv)));
-  const eps = new Uint32Array(new Float32Array([shape.normEps]).buffer)[0];
-  const norms = uniform(dim, eps), half = headDim / 2;
-  const ropeQ = uniform(heads * half, half, shape.ropeStyle, 0);
-  const ropeK = uniform(kvHeads * half, half, shape.ropeStyle, 0);
-  const stores = uniform(kvHeads * half, half, kv.positions, 0);
-  const attends = uniform(heads, heads / kvHeads, headDim, kv.positions);
-
-  const bind = (
-    code: string,
-    groups: number,
-    ...buffers: readonly (readonly [number, GPUBuffer])[]
-  ): Dispatch => ({ ...gpu.bind(code, buffers), groups: [...gpu.spread(groups), 1] });
-  const over = (items: number) => Math.ceil(items / THREADS);
-  const norm = (weight: LlamaModel["finalNorm"]) =>
-    bind(shaders.rmsNorm, 1, [0, norms], [1, dense(weight)], [2, x], [3, normed]);
-  const multiply = (weight: LlamaModel["output"], from: GPUBuffer, to: GPUBuffer) =>
-    gpuWeight(weight).multiply(gpu, from, to);
-  const add = () => bind(shaders.add, over(dim), [0, x], [1, delta]);
-  const turn = (how: GPUBuffer, to: GPUBuffer, pairs: number) =>
-    bind(shaders.rope, over(pairs), [0, how], [1, turns], [2, to], [3, position]);
-  const store = (from: GPUBuffer, to: GPUBuffer) =>
-    bind(shaders.store(kv.element), over(kvHeads * half), [0, stores], [1, from], [2, to], [
-      3,
-      position,
-    ]);
-
-  const layerPass = (layer: LlamaModel["layers"][number], l: number): Dispatch[] => [
-    norm(layer.attentionNorm),
-    ...multiply(layer.attentionQ, normed, q),
-    ...multiply(layer.attentionK, normed, k),
-    ...multiply(layer.attentionV, normed, v),
-    turn(ropeQ, q, heads * half),
-    turn(ropeK, k, kvHeads * half),
-    store(k, caches[l].keys),
-    store(v, caches[l].values),
-    {
-      ...gpu.bind(shaders.attention(kv.element), [
-        [0, attends],
-        [1, q],
-        [2, caches[l].keys],
-        [3, caches[l].values],
-        [4, scores],
-        [5, attended],
-        [6, position],
-      ]),
-      groups: [heads, 1, 1],
-    },
-    ...multiply(layer.attentionOutput, attended, delta),
-    add(),
-    norm(layer.ffnNorm),
-    ...multiply(layer.ffnGate, normed, gate),
-    ...multiply(layer.ffnUp, normed, up),
-    bind(shaders.swiglu, over(hiddenDim), [0, gate], [1, up]),
-    ...multiply(layer.ffnDown, gate, delta),
-    add(),
-  ];
-  return {
-    buffers: { x, normed, logits, tokens, position, trace, caches },
-    pass: {
-      embed: gpuWeight(model.tokenEmbedding).row(gpu, tokens, position, x),
-      layers: model.layers.map(layerPass),
-      norm: norm(model.finalNorm),
-      output: multiply(model.output, normed, logits),
-      choose: bind(shaders.choose, 1, [0, logits], [1, tokens], [2, position]),
-      advance: bind(shaders.advance, 1, [0, position]),
-    },
-  };
-}
-
-/** Cosines, then sines, of every position: the bits of every other backend. */
-function allTurns({ shape }: LlamaModel, kv: KvShape): Float32Array {
-  const half = shape.headDim / 2, turnAt = ropeTurns(shape);
-  const all = new Float32Array(kv.positions * 2 * half);
-  for (let position = 0; position < kv.positions; position++) {
-    const { cos, sin } = turnAt(position);
-    all.set(cos, position * 2 * half);
-    all.set(sin, position * 2 * half + half);
+  #span(position: number, count: number): void {
+    this.gpu.write(this.buffers.span, Uint32Array.of(position, count));
   }
-  return all;
+
+  *#through(count: number): Generator<Dispatch> {
+    const { embed, layers, layersOfMany } = this.pass;
+    yield* embed;
+    for (const layer of count === 1 ? layers : layersOfMany) yield* layer;
+  }
 }

@@ -117,6 +117,31 @@ gpuTest(
   },
 );
 
+gpuTest(
+  "a prompt in batches: the bits of its tokens one by one, one submission each",
+  async (backend) => {
+    const model = await fable(backend), ids: number[] = prompts[0].sequence_ids.slice(0, 70);
+    const batched = open(backend, model), single = open(backend, model);
+    await batched.forward(ids.slice(0, 1), 0); // constants are confirmed
+    let submitted = 0;
+    const submit = backend.gpu.submit.bind(backend.gpu);
+    backend.gpu.submit = (encode) => (submitted++, submit(encode));
+    const got = await batched.forward(ids, 0);
+    assertEquals(submitted, 2 + 1, "64 and 6 tokens, and the readback");
+    let want = new Float32Array();
+    for (const [position, id] of ids.entries()) {
+      want = await single.forward(
+        [id],
+        position,
+      ) as typeof want;
+    }
+    assertEquals(got, want);
+    for (let layer = 0; layer < checkpoint.shape.layers; layer++) {
+      assertEquals(await batched.readKv(layer, 70), await single.readKv(layer, 70));
+    }
+  },
+);
+
 gpuTest("tokens and positions that do not exist are bugs", async (backend) => {
   const session = open(backend, await fable(backend));
   await assertRejects(() => Promise.resolve(session.forward([512], 0)), RangeError, "token 512");

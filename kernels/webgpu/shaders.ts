@@ -1,5 +1,6 @@
 /**
- * The operations in WGSL. Weights lie on the device in the bytes of the file, as words; a block
+ * The operations in WGSL, each over as many tokens as it is dispatched for: `span` holds the
+ * position of the first one and their number. Weights lie on the device in the bytes of the file, as words; a block
  * is decoded where it is used. Sums run in rising order within a thread; what the language leaves
  * open (fused products, the accuracy of `exp`, NaN in `max`) is either done here by hand or lies
  * inside the declared envelope.
@@ -7,36 +8,41 @@
 import type { KvShape } from "../backend.ts";
 import { ELEMENTWISE, EXP, REDUCE, THREADS } from "./shaders_common.ts";
 
+/** A workgroup a token; where `last` is 1, one for the last token alone. */
 export const rmsNorm = `
-struct Norm { n: u32, eps: f32 }
+struct Norm { n: u32, eps: f32, last: u32, pad: u32 }
 @group(0) @binding(0) var<uniform> norm: Norm;
 @group(0) @binding(1) var<storage, read> w: array<f32>;
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
+@group(0) @binding(4) var<storage, read> span: array<u32>;
 ${REDUCE}
 @compute @workgroup_size(${THREADS})
-fn main(@builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+  let from_x = select(group.x, span[1] - 1u, norm.last == 1u) * norm.n;
+  let to_y = group.x * norm.n;
   var squares = 0.0;
-  for (var j = thread; j < norm.n; j += ${THREADS}u) { squares += x[j] * x[j]; }
+  for (var j = thread; j < norm.n; j += ${THREADS}u) { squares += x[from_x + j] * x[from_x + j]; }
   let root = sqrt(sum_all(squares, thread) / f32(norm.n) + norm.eps);
-  for (var j = thread; j < norm.n; j += ${THREADS}u) { y[j] = x[j] * w[j] / root; }
+  for (var j = thread; j < norm.n; j += ${THREADS}u) { y[to_y + j] = x[from_x + j] * w[j] / root; }
 }`;
 
-/** In place; a thread a pair. `turns` holds cosines then sines, headDim / 2 each, a position. */
+/** In place; a thread a pair of a token. `turns` holds cosines then sines, headDim / 2 each, a position. */
 export const rope = `
 struct Rope { pairs: u32, half: u32, style: u32, pad: u32 }
 @group(0) @binding(0) var<uniform> how: Rope;
 @group(0) @binding(1) var<storage, read> turns: array<f32>;
 @group(0) @binding(2) var<storage, read_write> x: array<f32>;
-@group(0) @binding(3) var<storage, read> position: array<u32>;
+@group(0) @binding(3) var<storage, read> span: array<u32>;
 ${
   ELEMENTWISE(`
-  if (i >= how.pairs) { return; }
+  let token = i / how.pairs;
+  if (token >= span[1]) { return; }
   let pair = i % how.half;
   let head = i / how.half * how.half * 2u;
   let first = select(head + pair, head + 2u * pair, how.style == 0u);
   let second = select(first + how.half, first + 1u, how.style == 0u);
-  let at = position[0] * 2u * how.half + pair;
+  let at = (span[0] + token) * 2u * how.half + pair;
   let c = turns[at];
   let s = turns[at + how.half];
   let a = x[first];
@@ -87,25 +93,26 @@ fn to_half(x: f32) -> u32 {
   return sign | (steps + select(0u, 1u, rest > middle || (rest == middle && (steps & 1u) == 1u)));
 }`;
 
-/** Puts [kvHeads x headDim] at a position of [kvHeads, capacity, headDim]; a thread a pair. */
+/** Puts [kvHeads x headDim] a token at its position of [kvHeads, capacity, headDim]; a thread a pair. */
 export const store = (element: KvShape["element"]): string => `
 struct Store { pairs: u32, half: u32, capacity: u32, pad: u32 }
 @group(0) @binding(0) var<uniform> how: Store;
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> cache: array<u32>;
-@group(0) @binding(3) var<storage, read> position: array<u32>;
+@group(0) @binding(3) var<storage, read> span: array<u32>;
 ${ROUND16}
 ${
   ELEMENTWISE(`
-  if (i >= how.pairs) { return; }
-  let head = i / how.half;
-  let p = (head * how.capacity + position[0]) * how.half + i % how.half;
+  let token = i / how.pairs;
+  if (token >= span[1]) { return; }
+  let head = i % how.pairs / how.half;
+  let p = (head * how.capacity + span[0] + token) * how.half + i % how.half;
   let a = x[2u * i];
   let b = x[2u * i + 1u];
   ${CACHES[element].put}`)
 }`;
 
-/** One query position over a cache; a workgroup a head. */
+/** Each token's query over the cache up to its own position; a workgroup a head of a token. */
 export const attention = (element: KvShape["element"]): string => `
 struct Attention { heads: u32, shared_by: u32, head_dim: u32, capacity: u32 }
 @group(0) @binding(0) var<uniform> how: Attention;
@@ -114,7 +121,7 @@ struct Attention { heads: u32, shared_by: u32, head_dim: u32, capacity: u32 }
 @group(0) @binding(3) var<storage, read> values: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<f32>;
 @group(0) @binding(5) var<storage, read_write> out: array<f32>;
-@group(0) @binding(6) var<storage, read> position: array<u32>;
+@group(0) @binding(6) var<storage, read> span: array<u32>;
 fn half_of(bits: u32) -> f32 {
   let exponent = (bits >> 10u) & 31u;
   let fraction = bits & 1023u;
@@ -131,10 +138,10 @@ ${REDUCE}
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
   let head = group.x;
-  let positions = position[0] + 1u;
+  let positions = span[0] + group.y + 1u;
   let base = head / how.shared_by * how.capacity * how.head_dim;
-  let mine = head * how.capacity;
-  let query = head * how.head_dim;
+  let mine = (group.y * how.heads + head) * how.capacity;
+  let query = (group.y * how.heads + head) * how.head_dim;
   let scale = 1.0 / sqrt(f32(how.head_dim));
   var most = -infinity();
   for (var t = thread; t < positions; t += ${THREADS}u) {
@@ -206,7 +213,7 @@ export const NAN_TOKEN = 0xffffffff;
 export const choose = `
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
 @group(0) @binding(1) var<storage, read_write> tokens: array<u32>;
-@group(0) @binding(2) var<storage, read> position: array<u32>;
+@group(0) @binding(2) var<storage, read> span: array<u32>;
 var<workgroup> best: array<u32, ${THREADS}>;
 fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
 @compute @workgroup_size(${THREADS})
@@ -228,10 +235,10 @@ fn main(@builtin(local_invocation_index) thread: u32) {
       mine = other;
     }
   }
-  tokens[position[0] + 1u] = mine;
+  tokens[span[0] + 1u] = mine;
 }`;
 
 /** Goes on to the next position. */
 export const advance = `
-@group(0) @binding(0) var<storage, read_write> position: array<u32>;
-@compute @workgroup_size(1) fn main() { position[0] += 1u; }`;
+@group(0) @binding(0) var<storage, read_write> span: array<u32>;
+@compute @workgroup_size(1) fn main() { span[0] += 1u; }`;

@@ -69,8 +69,11 @@ fn value_of(at: u32, lane: u32, scale: f32) -> f32 { return ${DECODERS[format].l
 
 /** Parameters of a part of a weight: see `WeightPart` in weight.ts. */
 const PART =
-  `struct Part { rows: u32, columns: u32, lanes: u32, first: u32, all: u32, count: u32, pad0: u32, pad1: u32 }
+  `struct Part { rows: u32, columns: u32, lanes: u32, first: u32, all: u32, pad0: u32, pad1: u32, pad2: u32 }
 @group(0) @binding(0) var<uniform> part: Part;`;
+
+/** How many x there are: see shaders.ts. */
+const SPAN = "@group(0) @binding(5) var<storage, read> span: array<u32>;";
 
 /**
  * y[i, first + row] = row . x[i]: a thread a row and four x. `lanes` is where a row begins, in
@@ -82,6 +85,7 @@ export const multiply = (format: Format): string => {
 ${decoding(format)}
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
+${SPAN}
 ${INDEX}
 @compute @workgroup_size(${THREADS})
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
@@ -89,7 +93,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
   let i = flat(vec3<u32>(group.x, group.y, 0u), groups, thread);
   let row = min(i, part.rows - 1u);
   let input = group.z * 4u;
-  let last = part.count - 1u;
+  let count = span[1];
+  let last = count - 1u;
   let x0 = min(input, last) * part.columns; let x1 = min(input + 1u, last) * part.columns;
   let x2 = min(input + 2u, last) * part.columns; let x3 = min(input + 3u, last) * part.columns;
   var sums = vec4<f32>(0.0);
@@ -107,7 +112,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     lane += to_lane - from_lane;
   }
   if (i >= part.rows) { return; }
-  for (var n = 0u; n < 4u && input + n < part.count; n++) {
+  for (var n = 0u; n < 4u && input + n < count; n++) {
     y[(input + n) * part.all + part.first + row] = sums[n];
   }
 }`;
@@ -147,14 +152,15 @@ const DENSE = `${PART}
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;`;
 
+/** In the order of the tile, so that a token has the same bits alone and among others. */
 export const denseOne = `${DENSE}
 ${
   ELEMENTWISE(`
   if (i >= part.rows) { return; }
   let quads = part.columns / 4u;
-  var sums = vec4<f32>(0.0);
-  for (var j = 0u; j < quads; j++) { sums += w[i * quads + j] * x[j]; }
-  y[part.first + i] = (sums.x + sums.y) + (sums.z + sums.w);`)
+  var sum = 0.0;
+  for (var j = 0u; j < quads; j++) { sum += dot(w[i * quads + j], x[j]); }
+  y[part.first + i] = sum;`)
 }`;
 
 /** A thread makes a tile of eight rows and eight x: one load serves eight products. */
@@ -165,13 +171,15 @@ const along = (text: (i: number) => string) =>
   Array.from({ length: TILE }, (_, i) => text(i)).join("\n");
 
 export const denseTile = `${DENSE}
+${SPAN}
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   let quads = part.columns / 4u;
   let row = id.x * ${TILE}u;
   let input = id.y * ${TILE}u;
   let last_row = part.rows - 1u;
-  let last = part.count - 1u;
+  let count = span[1];
+  let last = count - 1u;
   ${along((m) => `let w${m} = min(row + ${m}u, last_row) * quads;`)}
   ${along((n) => `let x${n} = min(input + ${n}u, last) * quads;`)}
   ${along((n) => along((m) => `var y${n}_${m} = 0.0;`))}
@@ -184,7 +192,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   ${
   along((n) =>
     along((m) =>
-      `if (input + ${n}u < part.count && row + ${m}u < part.rows) { ` +
+      `if (input + ${n}u < count && row + ${m}u < part.rows) { ` +
       `y[(input + ${n}u) * part.all + part.first + row + ${m}u] = y${n}_${m}; }`
     )
   )
@@ -196,31 +204,29 @@ export const denseNaive = `${PART}
 @group(0) @binding(1) var<storage, read> w: array<f32>;
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
+${SPAN}
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-  if (id.x >= part.rows || id.y >= part.count) { return; }
+  if (id.x >= part.rows || id.y >= span[1]) { return; }
   var sum = 0.0;
   for (var j = 0u; j < part.columns; j++) { sum += w[id.x * part.columns + j] * x[id.y * part.columns + j]; }
   y[id.y * part.all + part.first + id.x] = sum;
 }`;
 
-/**
- * One row of a part, dequantised. The row is `token[position]`, or `position` itself where the
- * host asks for a row; nothing is written where it lies in another part.
- */
+/** The row of each token of a span, dequantised; nothing is written where it lies in another part. */
 export const row = (format: Format): string => {
   const { elements: e, bytes } = LAYOUTS[format];
   return `${PART}
 ${decoding(format)}
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
-@group(0) @binding(5) var<storage, read> position: array<u32>;
+${SPAN}
 ${
     ELEMENTWISE(`
-  let asked = min(tokens[position[0]], part.all - 1u);
+  let asked = min(tokens[span[0] + group.z], part.all - 1u);
   if (i >= part.columns || asked < part.first || asked - part.first >= part.rows) { return; }
   let lane = (asked - part.first) * part.lanes + i;
   let at = lane / ${e}u * ${bytes}u;
-  y[i] = value_of(at, lane % ${e}u, scale_of(at, asked));`)
+  y[group.z * part.columns + i] = value_of(at, lane % ${e}u, scale_of(at, asked));`)
   }`;
 };

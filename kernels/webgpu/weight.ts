@@ -1,7 +1,7 @@
 /** Weights on the device, in the bytes of the file, each byte read back and compared. */
 import { type Fill, type MatrixSpec, type Refusal, Unserved, type Weight } from "../backend.ts";
 import { LAYOUTS, storedBytes } from "../quant/format.ts";
-import type { Dispatch, Gpu } from "./device.ts";
+import { differsAt, type Dispatch, type Gpu } from "./device.ts";
 import { THREADS } from "./shaders_common.ts";
 import { denseOne, denseTile, multiply, multiplyOne, row, TILE } from "./shaders_products.ts";
 
@@ -17,72 +17,77 @@ interface WeightPart {
 }
 
 export class GpuWeight implements Weight {
-  /** by part and number of inputs */
-  readonly #uniforms = new Map<string, GPUBuffer>();
+  readonly #uniforms = new Map<WeightPart, GPUBuffer>();
 
   constructor(
+    readonly gpu: Gpu,
     readonly spec: MatrixSpec,
     readonly parts: readonly WeightPart[],
     readonly scales: GPUBuffer | null,
   ) {}
 
-  /** The dispatches that multiply `count` inputs at `x`, [count, columns], into `y`, [count, rows]. */
-  multiply(gpu: Gpu, x: GPUBuffer, y: GPUBuffer, count = 1): Dispatch[] {
-    const { format, columns } = this.spec;
-    const vectors = format === "f32" && columns % 4 === 0;
-    const [one, tile] = vectors ? [denseOne, denseTile] : [multiplyOne(format), multiply(format)];
-    return this.parts.map((part): Dispatch => {
-      const bound = gpu.bind(count === 1 ? one : tile, [
-        [0, this.#uniform(gpu, part, count)],
-        [1, part.buffer],
-        [2, x],
-        [3, y],
-        ...this.#scales(),
-      ]);
-      if (count > 1 && vectors) {
-        const groups = (items: number) => Math.ceil(items / (8 * TILE));
-        return { ...bound, groups: [groups(part.rows), groups(count), 1] };
-      }
-      const [across, down] = gpu.spread(Math.ceil(part.rows / THREADS));
-      return { ...bound, groups: [across, down, count === 1 ? 1 : Math.ceil(count / 4)] };
+  /** The dispatches that multiply one x, [columns], into `y`, [rows]. */
+  multiply(x: GPUBuffer, y: GPUBuffer): Dispatch[] {
+    const { format } = this.spec, code = this.#vectors ? denseOne : multiplyOne(format);
+    return this.parts.map((part) => {
+      const groups = [...this.gpu.spread(Math.ceil(part.rows / THREADS)), 1] as const;
+      return { ...this.#bound(code, part, [[2, x], [3, y]]), groups: () => groups };
     });
   }
 
-  /** The dispatches that put row `tokens[position]` into `y`. */
-  row(gpu: Gpu, tokens: GPUBuffer, position: GPUBuffer, y: GPUBuffer): Dispatch[] {
-    const groups = [...gpu.spread(Math.ceil(this.spec.columns / THREADS)), 1] as const;
+  /** The dispatches that multiply each x of a span, [tokens, columns], into `y`, [tokens, rows]. */
+  multiplyAll(x: GPUBuffer, y: GPUBuffer, span: GPUBuffer): Dispatch[] {
+    const { format } = this.spec, tiled = this.#vectors;
+    return this.parts.map((part): Dispatch => {
+      const buffers = [[2, x], [3, y], [5, span]] as const;
+      const bound = this.#bound(tiled ? denseTile : multiply(format), part, buffers);
+      const tiles = (items: number) => Math.ceil(items / (8 * TILE));
+      const [across, down] = this.gpu.spread(Math.ceil(part.rows / THREADS));
+      return {
+        ...bound,
+        groups: (tokens) =>
+          tiled ? [tiles(part.rows), tiles(tokens), 1] : [across, down, Math.ceil(tokens / 4)],
+      };
+    });
+  }
+
+  /** The dispatches that put the row of each token of a span into `y`. */
+  row(tokens: GPUBuffer, span: GPUBuffer, y: GPUBuffer): Dispatch[] {
+    const [across, down] = this.gpu.spread(Math.ceil(this.spec.columns / THREADS));
     return this.parts.map((part) => ({
-      ...gpu.bind(row(this.spec.format), [
-        [0, this.#uniform(gpu, part, 1)],
-        [1, part.buffer],
-        [2, tokens],
-        [3, y],
-        [5, position],
-        ...this.#scales(),
-      ]),
-      groups,
+      ...this.#bound(row(this.spec.format), part, [[2, tokens], [3, y], [5, span]]),
+      groups: (count) => [across, down, count],
     }));
   }
 
-  #scales(): [number, GPUBuffer][] {
-    return this.scales ? [[4, this.scales]] : [];
+  get #vectors(): boolean {
+    return this.spec.format === "f32" && this.spec.columns % 4 === 0;
   }
 
-  /** The fields of `Part` in shaders.ts. */
-  #uniform(gpu: Gpu, { rows, first }: WeightPart, count: number): GPUBuffer {
-    const key = `${first} ${count}`, there = this.#uniforms.get(key);
+  #bound(code: string, part: WeightPart, others: readonly (readonly [number, GPUBuffer])[]) {
+    return this.gpu.bind(code, [
+      [0, this.#uniform(part)],
+      [1, part.buffer],
+      ...others,
+      ...this.scales ? [[4, this.scales]] as const : [],
+    ]);
+  }
+
+  /** The fields of `Part` in shaders_products.ts. */
+  #uniform(part: WeightPart): GPUBuffer {
+    const there = this.#uniforms.get(part);
     if (there) return there;
     const { columns, tail, format, rows: all } = this.spec, { elements } = LAYOUTS[format];
     const lanes = tail === "row" ? Math.ceil(columns / elements) * elements : columns;
-    const made = gpu.uniform([rows, columns, lanes, first, all, count, 0, 0]);
-    this.#uniforms.set(key, made);
+    const made = this.gpu.uniform([part.rows, columns, lanes, part.first, all, 0, 0, 0]);
+    this.#uniforms.set(part, made);
     return made;
   }
 
   close(): void {
-    for (const { buffer } of this.parts) buffer.destroy();
-    for (const buffer of this.#uniforms.values()) buffer.destroy();
-    this.scales?.destroy();
+    for (const { buffer } of this.parts) this.gpu.free(buffer);
+    for (const buffer of this.#uniforms.values()) this.gpu.free(buffer);
+    if (this.scales) this.gpu.free(this.scales);
   }
 }
 
@@ -111,31 +116,40 @@ export async function loadWeight(
     return { refused: "ResourceLimit", why: `rows larger than ${gpu.limits.storage} bytes` };
   }
   using made = new DisposableStack();
-  const keep = (buffer: GPUBuffer) => made.adopt(buffer, () => buffer.destroy());
-  using onTheWay = new Window(gpu, Math.min(WINDOW, storedBytes(spec) + (scales?.byteLength ?? 0)));
-  const parts: WeightPart[] = [];
-  let offset = 0;
-  for (let first = 0; first < spec.rows; first += most) {
-    const rows = Math.min(most, spec.rows - first), size = storedBytes({ ...spec, rows });
-    const { made: buffer, refusal } = gpu.guarded(() => gpu.buffer(size));
-    const refused = await refusal;
-    if (refused) return refused;
-    parts.push({ buffer: keep(buffer), first, rows });
-    const start = offset;
-    const wrong = await onTheWay.send(buffer, size, (into, at) => fill(into, start + at));
-    if (wrong) return wrong;
-    offset += size;
+  const keep = (buffer: GPUBuffer) => made.adopt(buffer, () => gpu.free(buffer));
+  try {
+    using onTheWay = new Window(gpu, Math.min(WINDOW, storedBytes(spec)));
+    const parts: WeightPart[] = [];
+    let offset = 0;
+    for (let first = 0; first < spec.rows; first += most) {
+      const rows = Math.min(most, spec.rows - first), size = storedBytes({ ...spec, rows });
+      const buffer = keep(await room(gpu, size)), start = offset;
+      parts.push({ buffer, first, rows });
+      await onTheWay.send(buffer, size, (into, at) => fill(into, start + at));
+      offset += size;
+    }
+    const beside = scales ? keep(await room(gpu, scales.byteLength)) : null;
+    if (beside && scales) {
+      const bytes = new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
+      await onTheWay.send(beside, bytes.length, (into, at) => {
+        into.set(bytes.subarray(at, at + into.length));
+      });
+    }
+    made.move();
+    return new GpuWeight(gpu, spec, parts, beside);
+  } catch (error) {
+    if (error instanceof Unserved) return error.refusal;
+    throw error;
   }
-  const beside = scales ? keep(gpu.buffer(scales.byteLength)) : null;
-  if (beside && scales) {
-    const bytes = new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
-    const wrong = await onTheWay.send(beside, bytes.length, (into, at) => {
-      into.set(bytes.subarray(at, at + into.length));
-    });
-    if (wrong) return wrong;
-  }
-  made.move();
-  return new GpuWeight(spec, parts, beside);
+}
+
+/** A buffer that the device has answered for. @throws Unserved */
+async function room(gpu: Gpu, bytes: number): Promise<GPUBuffer> {
+  const { made, refusal } = gpu.guarded(() => gpu.buffer(bytes));
+  const refused = await refusal;
+  if (refused === null) return made;
+  gpu.free(made);
+  throw new Unserved(refused);
 }
 
 /** How many rows one buffer takes: so many that after them a block begins; 0 where none fit. */
@@ -158,42 +172,26 @@ class Window {
     this.#back = gpu.staging(words);
   }
 
-  /** Fills a buffer's first `size` bytes; refused where one comes back changed. */
-  async send(buffer: GPUBuffer, size: number, fill: Fill): Promise<Refusal | null> {
+  /** Fills a buffer's first `size` bytes. @throws Unserved where one comes back changed */
+  async send(buffer: GPUBuffer, size: number, fill: Fill): Promise<void> {
     const window = this.#there.length;
     for (let at = 0; at < size; at += window) {
       const length = Math.min(window, size - at), sent = this.#there.subarray(0, length);
       fill(sent, at);
       // the device takes whole words: those of the last one that are no payload are zero
       const words = this.#there.subarray(0, Math.ceil(length / 4) * 4).fill(0, length);
-      try {
-        this.gpu.write(buffer, words, at);
-        const wrong = await this.gpu.look(this.#back, buffer, at, (back) => differsAt(back, words));
-        if (wrong !== null) {
-          const why = `the device changed byte ${at + wrong} of a weight`;
-          return { refused: "RuntimeCapability", why };
-        }
-      } catch (error) {
-        if (error instanceof Unserved) return error.refusal;
-        throw error;
+      this.gpu.write(buffer, words, at);
+      const wrong = await this.gpu.look(this.#back, buffer, at, (back) => {
+        return differsAt(new Uint8Array(back), words);
+      });
+      if (wrong !== null) {
+        const why = `the device changed byte ${at + wrong} of a weight`;
+        throw new Unserved({ refused: "RuntimeCapability", why });
       }
     }
-    return null;
   }
 
   [Symbol.dispose](): void {
-    this.#back.destroy();
+    this.gpu.free(this.#back);
   }
-}
-
-/** The first byte of a whole number of words in which they differ, or null. */
-function differsAt(back: ArrayBuffer, sent: Uint8Array): number | null {
-  const got = new Uint32Array(back, 0, sent.length / 4);
-  const words = new Uint32Array(sent.buffer, sent.byteOffset, got.length);
-  for (let i = 0; i < words.length; i++) {
-    if (got[i] === words[i]) continue;
-    const bytes = new Uint8Array(back, 4 * i, 4);
-    return 4 * i + bytes.findIndex((byte, j) => byte !== sent[4 * i + j]);
-  }
-  return null;
 }

@@ -114,7 +114,7 @@ async function reasonToDoubt(choice: BackendChoice | undefined): Promise<string 
   const backend = await choice.open();
   if (isRefusal(backend)) return backend.why;
   try {
-    return await probe(backend);
+    return (await probe(backend))?.why ?? null;
   } finally {
     backend.close();
   }
