@@ -3,7 +3,8 @@
  * and how soon it finds planted bugs: on the neutral target, from one seed.
  */
 import { Random } from "../../mutators/random.ts";
-import { buildSubject, endBuilding, load } from "../campaign/build.ts";
+import { buildSubject, endBuilding } from "../campaign/build.ts";
+import { load } from "../campaign/load.ts";
 import { Coverage } from "../campaign/coverage.ts";
 import { Havoc } from "../campaign/havoc.ts";
 import { planted, seedInput } from "../campaign/neutral.ts";

@@ -4,19 +4,17 @@
  * `replay` runs.
  */
 import { build as bundle, type Plugin, stop, transform } from "esbuild";
+import { createRequire, isBuiltin } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type Edge,
-  instrument,
-  type Instrumented,
-  type Level,
-  NAMES,
-  numbered,
-} from "./instrument.ts";
+import { instrument, type Instrumented, type Level, numbered } from "./instrument.ts";
+import { countersOf, type Edge, NAMES } from "./load.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const COMPARE_LOG = new URL("./compare_log.ts", import.meta.url).href;
+
+/** Packages that are no modules yet ask for the platform's by a function of this name. */
+const REQUIRE = `import { createRequire } from "node:module";
+const require = createRequire("file:///");`;
 
 export interface BuildOptions {
   /** module that exports the subject, relative to the checkout */
@@ -31,7 +29,7 @@ export interface BuildOptions {
   readonly patch?: (path: string, text: string) => string;
 }
 
-/** One module of plain JavaScript, to be imported by `load`, in this thread or in another. */
+/** One module of plain JavaScript that imports nothing but the platform's own. */
 export interface Build {
   readonly code: string;
   readonly edges: readonly Edge[];
@@ -50,16 +48,18 @@ export async function buildSubject(options: BuildOptions): Promise<Build> {
     target: "esnext",
     write: false,
     logLevel: "silent",
+    platform: "node",
+    banner: { js: REQUIRE },
     plugins: [sources(options, modules)],
   });
   const [{ text }] = result.outputFiles;
   if (!options.level) return { code: text, edges: [] };
   const { firsts, edges } = number(modules);
   const counters = `export const ${NAMES.edges} = new Uint8Array(` +
-    `globalThis.${NAMES.shared} ?? ${countersOf(edges)});\n`;
+    `globalThis.${NAMES.shared} ?? ${countersOf(edges.length)});\n`;
+  const { left, right, choice } = NAMES;
   const log = options.level === "compares"
-    ? `import { left as ${NAMES.left}, right as ${NAMES.right}, choice as ${NAMES.choice} } ` +
-      `from ${JSON.stringify(COMPARE_LOG)};\n`
+    ? `const { left: ${left}, right: ${right}, choice: ${choice} } = globalThis.${NAMES.log};\n`
     : "";
   return { code: log + counters + numbered(text, firsts), edges };
 }
@@ -81,14 +81,19 @@ function number(modules: readonly Module[]): { firsts: number[]; edges: Edge[] }
   return { firsts, edges };
 }
 
-/** Length of the array of counters for `edges`: read eight bytes at a time. */
-export const countersOf = (edges: readonly Edge[]): number =>
-  Math.max(8, Math.ceil(edges.length / 8) * 8);
-
 /** Lets go of the bundler's process. Builds after it start another. */
 export const endBuilding = stop;
 
-/** Packages stay imports; modules of the checkout are patched, stripped of types and instrumented. */
+/** Where a package's module stands: what a checkout imports by its map, a package by its own rules. */
+function resolvePackage(path: string, importer: string) {
+  if (isBuiltin(path)) return { path, external: true };
+  const inside = importer.startsWith(ROOT);
+  return {
+    path: inside ? fileURLToPath(import.meta.resolve(path)) : createRequire(importer).resolve(path),
+  };
+}
+
+/** Modules of the checkout are patched, stripped of types and instrumented. */
 function sources(
   { instrumented, left = [], level, patch }: BuildOptions,
   modules: Module[],
@@ -96,7 +101,10 @@ function sources(
   return {
     name: "sources",
     setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path }) => ({ path, external: true }));
+      build.onResolve(
+        { filter: /^[^./]/ },
+        ({ path, importer }) => resolvePackage(path, importer),
+      );
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const name = relative(ROOT, path).replaceAll("\\", "/");
         const text = await Deno.readTextFile(path);
@@ -114,21 +122,4 @@ function sources(
       });
     },
   };
-}
-
-/** A build that runs: its exports, and its counters (empty where it has none). */
-export interface Loaded<Exports> {
-  readonly exports: Exports;
-  readonly counters: Uint8Array;
-}
-
-/** Imports a build as a module of its own: nothing is shared with another load of it. */
-export async function load<Exports>(code: string): Promise<Loaded<Exports>> {
-  const url = URL.createObjectURL(new Blob([code], { type: "application/javascript" }));
-  try {
-    const exports = await import(url);
-    return { exports, counters: exports[NAMES.edges] ?? new Uint8Array(8) };
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }

@@ -3,14 +3,15 @@
  * seed and the number of executions; the number of workers and the machine's speed change only how
  * long that takes.
  */
-import { seedArtifacts } from "../../mutators/seeds.ts";
-import { type BuildOptions, countersOf, endBuilding } from "./build.ts";
+import { resolve } from "node:path";
+import type { BuildOptions } from "./build.ts";
 import { Corpus } from "./corpus.ts";
 import { fileFinding } from "./findings.ts";
 import { Judge } from "./judge.ts";
+import { countersOf } from "./load.ts";
 import { Pool } from "./pool.ts";
 import { type Cut, planRound } from "./round.ts";
-import { buildBoth, type Builds } from "./solo.ts";
+import { prepare, type Prepared } from "./prepare.ts";
 import { CampaignStore } from "./store.ts";
 import type { FindingClass } from "../oracle/oracle.ts";
 import type { Flaw } from "./subject.ts";
@@ -94,24 +95,27 @@ export class Campaign {
   #executions = 0;
   #digest = 0;
 
-  private constructor(private readonly options: CampaignOptions, private readonly builds: Builds) {
-    Deno.mkdirSync(options.out, { recursive: true });
+  private constructor(
+    private readonly options: CampaignOptions,
+    private readonly prepared: Prepared,
+  ) {
     const path = `${options.out}/campaign.sqlite`;
     if (!options.resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
     this.#store = new CampaignStore(path);
     this.#cut = { ...CUT, seed: options.seed };
-    this.#seeds = [...seedArtifacts(options.seed, SEEDS, LIMIT), ...options.seeds ?? []];
-    this.corpus = new Corpus(countersOf(builds.guided.edges));
+    this.#seeds = [...prepared.seeds, ...options.seeds ?? []];
+    this.corpus = new Corpus(countersOf(prepared.edges));
     this.#resume();
     const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
-    this.#pool = new Pool(builds, this.corpus, pool);
+    this.#pool = new Pool(prepared, this.corpus, pool);
   }
 
   /** Builds the subject and opens the store. */
   static async open(options: CampaignOptions): Promise<Campaign> {
-    const builds = await buildBoth(SUBJECT);
-    await endBuilding();
-    return new Campaign(options, builds);
+    const folder = resolve(options.out, "work");
+    Deno.mkdirSync(folder, { recursive: true });
+    const seeds = { seed: options.seed, each: SEEDS, most: LIMIT };
+    return new Campaign(options, await prepare(folder, { subject: SUBJECT, seeds }));
   }
 
   /** Ends the campaign after what is under way; may be called from a signal handler. */
@@ -137,7 +141,7 @@ export class Campaign {
         await Promise.all(deaths);
         const inOrder = plans.flatMap((_, slice) => done.get(slice) ?? []);
         for (const [slice, report] of done) await this.#fileAll(slice, report);
-        if (inOrder.length < plans.length || inOrder.some(({ cut }) => cut)) break;
+        if (inOrder.length < plans.length) break;
         this.#merge(inOrder);
         merged = inOrder;
         progress?.(this.status());
@@ -160,7 +164,7 @@ export class Campaign {
       executions: this.#executions,
       seconds: (performance.now() - this.#begun) / 1000,
       edges: this.corpus.seen.edges,
-      allEdges: this.builds.guided.edges.length,
+      allEdges: this.prepared.edges,
       entries: this.corpus.entries.length,
       findings,
       stages: this.#stages,

@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { write } from "../../corpus/writer/write.ts";
 import { Campaign } from "./campaign.ts";
-import { timeToNotice } from "./dying.ts";
 import { fileFinding, readFinding } from "./findings.ts";
 import { minimize } from "./minimize.ts";
 import type { Flaw } from "./subject.ts";
@@ -42,16 +41,6 @@ Deno.test("a finding is filed once, whole", () =>
     assertEquals([input, finding?.key], [Uint8Array.of(1), "k"]);
     assertEquals([...Deno.readDirSync(folder)].length, 1, "no draft is left");
   }));
-
-Deno.test("the end of a worker is noticed, told or not", async () => {
-  const noticed = await Promise.all([
-    timeToNotice("message", "heap"),
-    timeToNotice("promise", "heap"),
-    timeToNotice("timer", "loop"),
-    timeToNotice("body", "silent"),
-  ]);
-  assert(noticed.every((milliseconds) => milliseconds >= 0));
-});
 
 Deno.test("a finding gets smaller by parts, and what else shows is told of", async () => {
   const written = write({

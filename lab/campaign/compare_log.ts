@@ -3,6 +3,8 @@
  * input should have held for the comparison to come out the other way.
  */
 
+import { NAMES } from "./load.ts";
+
 /** A value of an input's data, as code compares it. */
 export type Operand = number | bigint | string;
 
@@ -37,20 +39,20 @@ function tell(site: string, left: unknown, right: unknown): void {
 }
 
 /** Called by instrumented code around the left operand of comparison `site`. */
-export function left<T>(site: string, value: T): T {
+function left<T>(site: string, value: T): T {
   pending.push({ site, value });
   return value;
 }
 
 /** Called by instrumented code around the right operand of the comparison begun last. */
-export function right<T>(value: T): T {
+function right<T>(value: T): T {
   const begun = pending.pop();
   if (begun !== undefined) tell(begun.site, begun.value, value);
   return value;
 }
 
 /** Called by instrumented code around what a `switch` decides on, with its literal cases. */
-export function choice<T>(site: string, cases: readonly unknown[], value: T): T {
+function choice<T>(site: string, cases: readonly unknown[], value: T): T {
   for (const one of cases) tell(site, value, one);
   return value;
 }
@@ -67,3 +69,6 @@ export function comparesOf(execute: () => void): Compared[] {
   }
   return log.slice();
 }
+
+// a build of its own reaches this log, not a copy
+Object.assign(globalThis, { [NAMES.log]: { left, right, choice } });

@@ -2,7 +2,7 @@
  * The corpus of a campaign and what is known by it. It grows by the reports of slices, in their
  * order; main thread and workers each hold one, and after the same reports it is the same.
  */
-import { Coverage, type Feature } from "./coverage.ts";
+import { Coverage, type Feature, type Seen } from "./coverage.ts";
 import type { Report } from "./slice.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -19,22 +19,60 @@ export interface Entry {
   finds: number;
 }
 
+/** A corpus as it is told to a worker that begins. */
+export interface Snapshot {
+  readonly entries: readonly Omit<Entry, "features">[];
+  readonly seen: Seen;
+  readonly tokens: readonly Uint8Array[];
+}
+
+const NO_FEATURES = new Uint32Array(0);
+
 export class Corpus {
   readonly entries: Entry[] = [];
   readonly seen: Coverage;
   readonly tokens = new Tokens();
+  readonly #features: boolean;
 
-  /** @param counters how many the build has */
-  constructor(counters: number, dictionary: readonly Uint8Array[] = []) {
+  /**
+   * @param counters how many the build has
+   * @param options whether entries keep their features, which are most of their size
+   */
+  constructor(
+    counters: number,
+    options: { readonly dictionary?: readonly Uint8Array[]; readonly features?: boolean } = {},
+  ) {
     this.seen = new Coverage(new Uint8Array(counters));
-    for (const token of dictionary) this.tokens.add(token);
+    this.#features = options.features ?? true;
+    for (const token of options.dictionary ?? []) this.tokens.add(token);
+  }
+
+  /** All that a worker has to know of it. */
+  snapshot(): Snapshot {
+    const entries = this.entries.map(({ features: _, ...entry }) => entry);
+    return { entries, seen: this.seen.state(), tokens: this.tokens.list };
+  }
+
+  /** Takes over a snapshot, into an empty corpus. */
+  restore({ entries, seen, tokens }: Snapshot): void {
+    for (const entry of entries) {
+      this.entries.push({ ...entry, bytes: entry.bytes.slice(), features: NO_FEATURES });
+    }
+    this.seen.take(seen);
+    for (const token of tokens) this.tokens.add(token.slice());
   }
 
   /** Takes an entry if it shows something that the corpus did not. */
   add(entry: Entry): boolean {
     const fresh = this.seen.add(entry.features);
-    if (fresh) this.entries.push(entry);
-    return fresh;
+    if (!fresh) return false;
+    // a view of a message would keep all of that
+    const bytes = entry.bytes.buffer.byteLength > entry.bytes.length
+      ? entry.bytes.slice()
+      : entry.bytes;
+    const features = this.#features ? entry.features : NO_FEATURES;
+    this.entries.push({ ...entry, bytes, features });
+    return true;
   }
 
   /** Takes over what a slice found. @returns the entries that were new to the corpus as well */
@@ -45,7 +83,7 @@ export class Corpus {
       entry.spent += spent;
       entry.finds += finds;
     }
-    for (const token of report.tokens) this.tokens.add(token);
+    for (const token of report.tokens) this.tokens.add(token.slice());
     return report.entries.filter((entry) => this.add(entry));
   }
 }

@@ -16,6 +16,12 @@ const OUTCOME = 2 ** 31;
 const PATHS = 1 << 15;
 const slotOf = (hash: number) => (hash ^ hash >>> 16) & (PATHS - 1);
 
+/** What has been seen, as it is told to another process. */
+export interface Seen {
+  readonly counters: Uint8Array;
+  readonly outcomes: readonly number[];
+}
+
 export class Coverage {
   readonly #counters: Uint8Array;
   readonly #words: Uint32Array;
@@ -103,11 +109,15 @@ export class Coverage {
     return fresh;
   }
 
-  /** Forgets all and takes over what `other` has seen. */
-  restore(other: Coverage): void {
-    this.#seen.set(other.#seen);
+  state(): Seen {
+    return { counters: this.#seen, outcomes: [...this.#outcomes] };
+  }
+
+  /** Forgets all and takes over what another has seen. */
+  take({ counters, outcomes }: Seen): void {
+    this.#seen.set(counters);
     this.#outcomes.clear();
-    for (const outcome of other.#outcomes) this.#outcomes.add(outcome);
+    for (const outcome of outcomes) this.#outcomes.add(outcome);
     this.#paths.fill(0);
   }
 

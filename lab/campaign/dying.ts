@@ -1,71 +1,71 @@
 /**
- * A worker that dies, for tests and benches of the watch: in each shape in which code can be entered,
- * in each way in which it can end.
+ * A child that dies, for tests and benches of the watch: in each way in which code can end, in each
+ * shape in which it can be entered.
  */
-import { parentPort, Worker, workerData } from "node:worker_threads";
 import process from "node:process";
-import { Beat } from "./beat.ts";
+import { fileURLToPath } from "node:url";
+import { Beat, BeatFile } from "./beat.ts";
+import { Child } from "./child.ts";
+import { DIE, type Way } from "./deadly.ts";
+import { guard } from "./guard.ts";
+import { MEMORY } from "./judge.ts";
 import { Watch } from "./watch.ts";
 
 export const SHAPES = ["body", "message", "promise", "timer"] as const;
-export const WAYS = ["heap", "loop", "silent"] as const;
 export type Shape = typeof SHAPES[number];
-export type Way = typeof WAYS[number];
-
-const DIE: Record<Way, () => void> = {
-  /** In large objects: small ones can fill the heap inside a scavenge, which ends the whole process. */
-  heap() {
-    for (const kept: unknown[] = [];;) kept.push(new Array(200_000).fill({}));
-  },
-  loop() {
-    for (;;);
-  },
-  silent() {
-    process.exit(0);
-  },
-};
 
 interface DyingData {
   readonly shape: Shape;
   readonly way: Way;
-  readonly beat: SharedArrayBuffer;
+  readonly beat: string;
+  readonly parent: number;
 }
 
-if (parentPort && workerData?.way) {
-  const port = parentPort;
-  const { shape, way, beat } = workerData as DyingData;
-  const heart = new Beat(beat);
+if (import.meta.main) {
+  const { shape, way, beat, parent } = JSON.parse(Deno.args[0]) as DyingData;
+  guard({ parent, beat, limit: 0, memory: MEMORY });
+  const heart = new Beat(beat, 0);
   const die = () => {
     heart.show(0, 0, new Uint8Array(0));
     DIE[way]();
   };
-  port.on("message", () => {
+  if (shape === "body") die();
+  process.stdin.once("data", () => {
     if (shape === "message") die();
     else if (shape === "promise") Promise.resolve().then(die);
     else setTimeout(die, 0);
   });
-  if (shape === "body") die();
 }
 
-/** Starts such a worker. @returns the milliseconds from its last beat until it is known to be dead */
-export async function timeToNotice(shape: Shape, way: Way): Promise<number> {
-  const beat = Beat.of(0);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const worker = new Worker(new URL(import.meta.url), {
-    workerData: { shape, way, beat: beat.memory } satisfies DyingData,
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
+/** Starts such a child, which waits for a message unless its shape is its body. */
+export function dying(shape: Shape, way: Way): { child: Child; beat: BeatFile } {
+  const beat = new BeatFile(Deno.makeTempFileSync(), 0);
+  const child = new Child({
+    script: fileURLToPath(import.meta.url),
+    checkout: true,
+    data: { shape, way, beat: beat.path, parent: Deno.pid } satisfies DyingData,
+    young: 1,
+    old: 32,
   });
-  const watch = new Watch(worker, beat, () => resolve());
+  return { child, beat };
+}
+
+/** @returns the milliseconds from such a child's last beat until it is known to be dead */
+export async function timeToNotice(shape: Shape, way: Way): Promise<number> {
+  const { child, beat } = dying(shape, way);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watch = new Watch(child, beat, () => resolve());
   let begun = 0;
   const feeling = setInterval(() => {
     if (begun > 0 || beat.beats === 0) return;
     begun = performance.now();
     watch.working = true;
   }, 1);
-  worker.postMessage("die");
+  child.send("die");
   await promise;
   const noticed = performance.now() - begun;
   clearInterval(feeling);
-  await worker.terminate();
+  await child.kill();
+  beat.close();
   return noticed;
 }

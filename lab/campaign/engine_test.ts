@@ -1,6 +1,7 @@
 /** The engine on the neutral target, and what it is made of. */
 import { assert, assertEquals } from "@std/assert";
-import { type BuildOptions, buildSubject, endBuilding, load } from "./build.ts";
+import { type BuildOptions, buildSubject, endBuilding } from "./build.ts";
+import { load } from "./load.ts";
 import { distill, type Entry } from "./corpus.ts";
 import { editsOf } from "./input_to_state.ts";
 import { instrument } from "./instrument.ts";

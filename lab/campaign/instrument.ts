@@ -7,26 +7,10 @@
  * only feedback that can be read and cleared at every execution for under three times the cost.
  */
 import { type AnyNode, type Expression, type Node, parse, type Statement } from "acorn";
+import { type Edge, NAMES } from "./load.ts";
 
 /** What a build tells: where it went, or also what it compared. */
 export type Level = "edges" | "compares";
-
-/** Names under which instrumented code reaches its counters and the log of comparisons. */
-export const NAMES = {
-  edges: "$edges",
-  /** shared memory that a judge may lend for the counters */
-  shared: "$shared",
-  left: "$left",
-  right: "$right",
-  choice: "$choice",
-} as const;
-
-/** One counter: the module, the function that it stands in, and which arm of what it is. */
-export interface Edge {
-  readonly file: string;
-  readonly function: string;
-  readonly arm: string;
-}
 
 export interface Instrumented {
   readonly code: string;

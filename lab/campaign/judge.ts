@@ -1,138 +1,102 @@
 /**
- * One input at a time, judged in a worker of its own that may die: how an input on which a worker of
+ * One input at a time, judged in a process of its own that may die: how an input on which a worker of
  * the campaign ended is looked at again, how a finding is replayed, and how it is made smaller.
  */
-import { parentPort, Worker, workerData } from "node:worker_threads";
-import { type Edge, NAMES } from "./instrument.ts";
-import { countersOf, load } from "./build.ts";
-import { flawOfThrow } from "./flaw.ts";
-import type { Flaw, Subject } from "./subject.ts";
+import { fileURLToPath } from "node:url";
+import { BeatFile } from "./beat.ts";
+import { Child, type End } from "./child.ts";
+import { FULL } from "./guard.ts";
+import type { Flaw } from "./subject.ts";
+import type { JudgingData } from "./judging.ts";
 
-/** Megabytes of heap of a worker; readers of a few KiB need a few of them. */
-export const HEAP_MIB = 128;
+/** Mebibytes of heap of a child; readers of a few KiB need a few of them. */
+export const HEAP = { young: 4, old: 96 };
+
+/** Resident memory at which a child is ended, in bytes: what V8's heap may hold, and buffers. */
+export const MEMORY = 512 << 20;
 
 /** Time after which an execution counts as endless: far above what a busy machine makes of it. */
 const HANG_MS = 5000;
 
-/** How often the counters of an execution are looked at, to tell where it is. */
-const SAMPLE_MS = 25;
-
 /** What is asked: the module of a subject as it stands, or a build of it with its edges. */
 export type Court =
   | { readonly module: string }
-  | { readonly code: string; readonly edges: readonly Edge[] };
-
-interface JudgeData {
-  readonly court: Court;
-  readonly counters: SharedArrayBuffer;
-}
-
-if (parentPort && workerData?.court) await serve(parentPort, workerData as JudgeData);
-
-async function serve(port: NonNullable<typeof parentPort>, data: JudgeData): Promise<void> {
-  const { court, counters } = data;
-  Object.assign(globalThis, { [NAMES.shared]: counters });
-  const { subject }: { subject: Subject } = "code" in court
-    ? (await load<{ subject: Subject }>(court.code)).exports
-    : await import(court.module);
-  port.on("message", (input: Uint8Array) =>
-    // out of a timer, not of the message: only so a full heap is told of
-    setTimeout(() => {
-      const flaws: Flaw[] = [];
-      try {
-        subject.run(input, (flaw) => flaws.push(flaw));
-      } catch (error) {
-        flaws.push(flawOfThrow(error));
-      }
-      port.postMessage(flaws);
-    }, 0));
-  port.postMessage("ready");
-}
+  /** paths of the module and of its edges as JSON */
+  | { readonly build: string; readonly edges: string };
 
 export class Judge {
-  #worker: Worker | null = null;
-  #counters = new SharedArrayBuffer(0);
+  #child: Child | null = null;
+  #beat: BeatFile | null = null;
+  #before: Promise<unknown> = Promise.resolve();
 
   /** @param hangMs time after which an execution counts as endless */
   constructor(private readonly court: Court, private readonly hangMs = HANG_MS) {}
 
-  /** All that is wrong with `input`; nothing is thrown for what it does. */
-  async ask(input: Uint8Array): Promise<Flaw[]> {
-    const worker = this.#worker ?? await this.#start();
-    const { promise, resolve } = Promise.withResolvers<Flaw[]>();
-    const places = new Places(this.court, this.#counters);
-    const sampling = setInterval(() => places.sample(), SAMPLE_MS);
-    const end = (flaw: Flaw) => {
-      this.#worker = null;
-      worker.terminate();
-      resolve([flaw]);
-    };
-    const hang = setTimeout(() => {
-      const detail = `runs for more than ${this.hangMs} ms`;
-      end({ class: "hang", key: `hang ${places.busiest()}`, detail });
-    }, this.hangMs);
-    worker.removeAllListeners();
-    worker.on("message", resolve);
-    worker.on("error", (error: Error & { code?: string }) => {
-      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      const detail = `fills a heap of ${HEAP_MIB} MiB`;
-      end(full ? { class: "memory", key: `heap ${places.busiest()}`, detail } : flawOfThrow(error));
-    });
-    worker.on("exit", (code: number) => {
-      const detail = `the worker ended with code ${code}`;
-      end({ class: "crash", key: `end ${places.busiest()}`, detail });
-    });
-    worker.postMessage(input);
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(hang);
-      clearInterval(sampling);
-      worker.removeAllListeners();
-    }
+  /** All that is wrong with `input`; nothing is thrown for what it does. One input after another. */
+  ask(input: Uint8Array): Promise<Flaw[]> {
+    const answer = this.#before.then(() => this.#ask(input));
+    this.#before = answer.catch(() => {});
+    return answer;
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
-    this.#worker = null;
+    await this.#child?.kill();
+    this.#child = null;
+    this.#beat?.close();
+    this.#beat = null;
   }
 
-  #start(): Promise<Worker> {
-    this.#counters = new SharedArrayBuffer(
-      countersOf("code" in this.court ? this.court.edges : []),
-    );
-    const worker = new Worker(new URL(import.meta.url), {
-      workerData: { court: this.court, counters: this.#counters } satisfies JudgeData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+  async #ask(input: Uint8Array): Promise<Flaw[]> {
+    const child = this.#child ?? await this.#start();
+    let endless = false;
+    const hang = setTimeout(() => {
+      endless = true;
+      child.kill();
+    }, this.hangMs);
+    const { promise, resolve } = Promise.withResolvers<Flaw[]>();
+    child.told = (flaws) => resolve(flaws as Flaw[]);
+    child.send(input);
+    const end = await Promise.race([promise, child.ended]);
+    clearTimeout(hang);
+    if (Array.isArray(end)) return end;
+    this.#child = null;
+    return [endless ? this.#hang() : this.#death(end)];
+  }
+
+  #hang(): Flaw {
+    const detail = `runs for more than ${this.hangMs} ms`;
+    return { class: "hang", key: `hang ${this.#place()}`, detail };
+  }
+
+  #death({ code, signal, text }: End): Flaw {
+    const note = this.#beat?.note ?? "";
+    if (note.startsWith(FULL) || /out of memory/i.test(text)) {
+      const detail = `fills a heap of ${HEAP.old} MiB, or ${MEMORY >> 20} MiB of memory`;
+      return { class: "memory", key: `heap ${this.#place()}`, detail };
+    }
+    const detail = `the process ended with ${signal ?? `code ${code}`}; ${text}`.trim();
+    return { class: "crash", key: `end ${this.#place()}`, detail };
+  }
+
+  /** The first function whose counters still moved. */
+  #place(): string {
+    const note = this.#beat?.note ?? "";
+    return (note.startsWith(FULL) ? note.slice(FULL.length) : note).trim() || "somewhere";
+  }
+
+  async #start(): Promise<Child> {
+    this.#beat ??= new BeatFile(Deno.makeTempFileSync(), 0);
+    this.#beat.forget();
+    const child = new Child({
+      script: fileURLToPath(new URL("./judging.ts", import.meta.url)),
+      checkout: true,
+      data: { court: this.court, parent: Deno.pid, beat: this.#beat.path } satisfies JudgingData,
+      ...HEAP,
     });
-    this.#worker = worker;
-    return new Promise((resolve, reject) => {
-      worker.once("message", () => resolve(worker));
-      worker.once("error", reject);
-    });
-  }
-}
-
-/** Where an execution is: the first function whose counters still move. */
-class Places {
-  readonly #edges: readonly Edge[];
-  readonly #counters: Uint8Array;
-  #before = new Uint8Array(0);
-  #moving: Edge | undefined;
-
-  constructor(court: Court, counters: SharedArrayBuffer) {
-    this.#edges = "code" in court ? court.edges : [];
-    this.#counters = new Uint8Array(counters);
-  }
-
-  sample(): void {
-    const now = this.#counters.slice();
-    const moving = this.#edges.find((_, i) => now[i] !== this.#before[i]);
-    if (this.#before.length > 0 && moving) this.#moving = moving;
-    this.#before = now;
-  }
-
-  busiest(): string {
-    return this.#moving ? `in ${this.#moving.function} ${this.#moving.file}` : "somewhere";
+    const ready = new Promise<void>((resolve) => child.told = () => resolve());
+    const end = await Promise.race([ready, child.ended]);
+    if (end) throw new Error(`a judge ended before it could work: ${end.text}`);
+    this.#child = child;
+    return child;
   }
 }

@@ -2,15 +2,15 @@
  * The workers of a campaign, and the watch over them. A worker that dies or stands still costs
  * the campaign one slice's time: its input is judged alone, its slice is done again without it.
  */
-import { Worker } from "node:worker_threads";
-import { HEAP_MIB, Judge } from "./judge.ts";
-import { Beat, Control, type LastSeen } from "./beat.ts";
+import { BeatFile, type LastSeen } from "./beat.ts";
+import { Child } from "./child.ts";
 import type { Corpus } from "./corpus.ts";
-import type { Builds } from "./solo.ts";
+import { HEAP, Judge, MEMORY } from "./judge.ts";
+import type { Prepared } from "./prepare.ts";
 import type { Plan, Report } from "./slice.ts";
 import type { Flaw } from "./subject.ts";
 import { type Death, STILL_MS, Watch } from "./watch.ts";
-import type { Done, News, Round, WorkerData } from "./worker.ts";
+import type { News, Order, WorkerData } from "./worker.ts";
 
 /** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
@@ -47,48 +47,63 @@ const isDeadly = (flaw: Flaw): boolean =>
 
 /** One worker. */
 interface Member {
-  readonly worker: Worker;
-  readonly beat: Beat;
+  readonly child: Child;
+  readonly beat: BeatFile;
   readonly watch: Watch;
-  /** it can work */
-  readonly ready: Promise<void>;
-  death: Death | null;
-  /** at work on a round: called when it has ended, with what it did or null for its death */
-  end: ((done: Done[] | Error | null) => void) | null;
+  /** what rounds brought since it took over the corpus, and it has not been told */
+  news: Report[];
+  /** its end, as soon as it is known */
+  readonly dead: Promise<Death>;
+}
+
+/** The slices of one round: what is to do, and what is done. */
+interface Work {
+  readonly plans: Plan[];
+  readonly open: number[];
+  readonly tries: number[];
+  readonly reports: Map<number, Report>;
+  readonly told: Told;
 }
 
 export class Pool {
-  readonly #control = new Control();
   readonly #judge: Judge;
-  #members: Member[] = [];
+  /** by place; null where one has to be started */
+  readonly #members: (Member | null)[];
   #beatsBefore = 0;
   #stillMs = STILL_MS;
-  #found: Told["found"] = () => {};
+  #stopped = false;
 
   constructor(
-    private readonly builds: Builds,
+    private readonly prepared: Prepared,
     private readonly corpus: Corpus,
     private readonly options: PoolOptions,
   ) {
-    this.#judge = new Judge(builds.guided);
+    this.#judge = new Judge({ build: prepared.guided, edges: prepared.edgesFile });
+    this.#members = new Array(options.workers).fill(null);
   }
 
   /** Executions begun so far. */
   get executions(): number {
-    return this.#members.reduce((sum, { beat }) => sum + beat.beats, this.#beatsBefore);
+    return this.#members.reduce((sum, one) => sum + (one?.beat.beats ?? 0), this.#beatsBefore);
   }
 
+  /** Slices that are under way are done, no other is begun. */
   stop(): void {
-    this.#control.stop();
+    this.#stopped = true;
   }
 
   get stopped(): boolean {
-    return this.#control.stopped;
+    return this.#stopped;
+  }
+
+  /** Process ids of the workers that live. */
+  get processes(): number[] {
+    return this.#members.flatMap((one) => one?.child.pid ?? []);
   }
 
   /**
    * Does the slices of a round.
-   * @param merged what the round before brought, for workers that were there
+   * @param merged what the round before brought; the corpus has it already
    * @param told hears of each input that ended a worker, and of each flaw the moment it is seen
    * @returns the reports by slice; a slice is missing where the campaign was stopped
    */
@@ -97,101 +112,106 @@ export class Pool {
     plans: readonly Plan[],
     told: Told,
   ): Promise<Map<number, Report>> {
-    const reports = new Map<number, Report>();
-    this.#found = told.found;
-    const todo = [...plans];
-    const tries = new Array<number>(plans.length).fill(0);
-    let known = new Set<Member>(this.#members);
-    while (reports.size < plans.length && !this.stopped) {
-      while (this.#members.length < this.options.workers) this.#members.push(this.#start());
-      const open = plans.flatMap((_, slice) => reports.has(slice) ? [] : [slice]);
-      this.#control.rewind();
-      const deaths: Member[] = [];
-      await Promise.all(this.#members.map(async (member) => {
-        const news = known.has(member) ? merged : [];
-        const done = await this.#work(member, { merged: news, plans: todo, open });
-        if (done === null) deaths.push(member);
-        else for (const { slice, report } of done) reports.set(slice, report);
-      }));
-      // who was here has taken the news over; who comes now starts with all of it
-      known = new Set();
-      for (const member of deaths) {
-        const seen = member.beat.lastSeen;
-        await this.#bury(member);
-        if (seen.slice < 0) continue;
-        const [flaw] = (await this.#judge.ask(seen.input)).filter(isDeadly);
-        if (flaw !== undefined) told.deadly({ flaw, seen });
-        else if (member.death === "still") {
-          this.#stillMs *= 2; // the machine was busy, and the slice is done again
-          continue;
-        } else if (++tries[seen.slice] < MOST_TRIES) continue;
-        else told.deadly({ flaw: NOT_ALONE, seen });
-        const plan = todo[seen.slice];
-        todo[seen.slice] = { ...plan, skip: [...plan.skip, seen.execution] };
-      }
-    }
-    return reports;
+    for (const member of this.#members) member?.news.push(...merged);
+    const work: Work = {
+      plans: [...plans],
+      open: [...plans.keys()],
+      tries: new Array(plans.length).fill(0),
+      reports: new Map(),
+      told,
+    };
+    await Promise.all(this.#members.map((_, place) => this.#serve(place, work)));
+    return work.reports;
   }
 
   async close(): Promise<void> {
-    for (const { watch } of this.#members) watch.end();
-    await Promise.all([
-      this.#judge.close(),
-      ...this.#members.map(({ worker }) => worker.terminate()),
-    ]);
-    this.#members = [];
+    const living = this.#members.flatMap((one) => one ?? []);
+    this.#members.fill(null);
+    await Promise.all([this.#judge.close(), ...living.map((member) => this.#bury(member))]);
   }
 
-  #start(): Member {
-    const beat = Beat.of(this.options.limit);
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-      workerData: {
-        guided: this.builds.guided.code,
-        comparing: this.builds.comparing.code,
-        control: this.#control.memory,
-        beat: beat.memory,
-        limit: this.options.limit,
-        edits: this.options.edits,
-        structured: this.options.structured,
-        entries: this.corpus.entries,
-        tokens: this.corpus.tokens.list,
+  /** The worker of one place: slices until none is open. */
+  async #serve(place: number, work: Work): Promise<void> {
+    while (!this.#stopped) {
+      const slice = work.open.shift();
+      if (slice === undefined) return;
+      const member = this.#members[place] ??= await this.#start(place);
+      const done = await this.#do(member, slice, work);
+      if (typeof done !== "string") {
+        work.reports.set(slice, done);
+        continue;
+      }
+      const { lastSeen } = member.beat;
+      this.#members[place] = null;
+      await this.#bury(member);
+      await this.#inquire(done, lastSeen, slice, work);
+      work.open.unshift(slice);
+    }
+  }
+
+  /** Why a worker ended on an input; where the input is at fault, its slice leaves it out. */
+  async #inquire(death: Death, seen: LastSeen, slice: number, work: Work): Promise<void> {
+    if (seen.slice !== slice) return;
+    const [flaw] = (await this.#judge.ask(seen.input)).filter(isDeadly);
+    if (flaw !== undefined) work.told.deadly({ flaw, seen });
+    else if (death === "still") {
+      this.#stillMs *= 2; // the machine was busy, and the slice is done again
+      return;
+    } else if (++work.tries[slice] < MOST_TRIES) return;
+    else work.told.deadly({ flaw: NOT_ALONE, seen });
+    const plan = work.plans[slice];
+    work.plans[slice] = { ...plan, skip: [...plan.skip, seen.execution] };
+  }
+
+  async #start(place: number): Promise<Member> {
+    const { limit, edits, structured } = this.options;
+    const { folder, worker, guided, comparing } = this.prepared;
+    const beat = new BeatFile(`${folder}/beat${place}`, limit);
+    const child = new Child({
+      script: worker,
+      data: {
+        parent: Deno.pid,
+        guided,
+        comparing,
+        beat: beat.path,
+        limit,
+        edits,
+        structured,
+        memory: MEMORY,
       } satisfies WorkerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+      ...HEAP,
     });
-    const ready = Promise.withResolvers<void>();
-    const watch = new Watch(worker, beat, (death) => {
-      ready.reject(new Error("a worker ended before it could work"));
-      member.death = death;
-      member.end?.(null);
-    }, this.#stillMs);
-    const member: Member = { worker, beat, watch, ready: ready.promise, end: null, death: null };
-    worker.on("message", (message: "ready" | News | Done[] | Error) => {
-      if (message === "ready") ready.resolve();
-      else if ("found" in message) this.#found(message);
-      else member.end?.(message);
-    });
-    return member;
+    const ready = new Promise<void>((resolve) => child.told = () => resolve());
+    const early = await Promise.race([ready, child.ended]);
+    if (early) throw new Error(`a worker ended before it could work: ${early.text}`);
+    const dead = Promise.withResolvers<Death>();
+    const watch = new Watch(child, beat, dead.resolve, this.#stillMs);
+    child.send({ corpus: this.corpus.snapshot() } satisfies Order);
+    return { child, beat, watch, news: [], dead: dead.promise };
   }
 
-  async #work(member: Member, round: Round): Promise<Done[] | null> {
-    await member.ready;
-    return new Promise((resolve, reject) => {
-      member.beat.forget();
-      member.watch.working = true;
-      member.end = (done) => {
-        member.end = null;
-        member.watch.working = false;
-        if (done instanceof Error) reject(done);
-        else resolve(done);
-      };
-      member.worker.postMessage(round);
-    });
+  async #do(member: Member, slice: number, { plans, told }: Work): Promise<Report | Death> {
+    const { child, watch, news } = member;
+    const answer = new Promise<Report | Error>((resolve) =>
+      child.told = (message) => {
+        const news = message as News | Report | Error;
+        if ("slice" in news) told.found(news);
+        else resolve(news);
+      }
+    );
+    member.news = [];
+    child.send({ merged: news, slice, plan: plans[slice] } satisfies Order);
+    watch.working = true;
+    const done = await Promise.race([answer, member.dead]);
+    watch.working = false;
+    if (done instanceof Error) throw done;
+    return done;
   }
 
-  async #bury(member: Member): Promise<void> {
-    this.#beatsBefore += member.beat.beats;
-    this.#members = this.#members.filter((one) => one !== member);
-    member.watch.end();
-    await member.worker.terminate();
+  async #bury({ child, watch, beat }: Member): Promise<void> {
+    this.#beatsBefore += beat.beats;
+    watch.end();
+    await child.kill();
+    beat.close();
   }
 }

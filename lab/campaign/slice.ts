@@ -48,8 +48,6 @@ export interface Report {
   readonly mutators: readonly (readonly [string, number, number])[];
   /** executions by stage of their outcome */
   readonly stages: readonly number[];
-  /** stopped before its end */
-  readonly cut: boolean;
 }
 
 /** An input that was made of another. */
@@ -73,8 +71,8 @@ export interface EngineOptions {
   /** edits of one entry's deterministic stage */
   readonly edits: number;
   readonly digest: boolean;
-  /** before each execution; false ends the slice */
-  readonly beat?: (input: Uint8Array, execution: number) => boolean;
+  /** told before each execution */
+  readonly beat?: (input: Uint8Array, execution: number) => void;
   /** told of each flaw when it is first seen in a slice, before anything else is executed */
   readonly found?: (found: Found) => void;
 }
@@ -110,7 +108,7 @@ export function runSlice(
   now: Coverage,
   plan: Plan,
 ): Report {
-  now.restore(corpus.seen);
+  now.take(corpus.seen.state());
   return new Slice(options, corpus.entries, now, new Tokens(corpus.tokens), plan).run();
 }
 
@@ -129,7 +127,6 @@ class Slice {
   #depth = 0;
   #executions = 0;
   #digest = 0x811c9dc5;
-  #cut = false;
   readonly #tokensBefore: number;
 
   constructor(
@@ -160,12 +157,11 @@ class Slice {
       found: [...this.#found.values()],
       mutators: [...this.#mutators].map(([name, counts]) => [name, ...counts] as const),
       stages: this.#stages,
-      cut: this.#cut,
     };
   }
 
   #more(): boolean {
-    return !this.#cut && this.#executions < this.plan.executions;
+    return this.#executions < this.plan.executions;
   }
 
   /**
@@ -179,7 +175,7 @@ class Slice {
       done: this.corpus[number].edits,
     }));
     let fresh = 0;
-    while (this.#executions < most && !this.#cut) {
+    while (this.#executions < most) {
       for (; fresh < this.#fresh.length; fresh++) {
         waiting.push({ number: -1, entry: this.#fresh[fresh], done: 0 });
       }
@@ -204,7 +200,7 @@ class Slice {
     const edits = this.#editsOf(entry);
     this.#depth = entry.depth + 1;
     const end = Math.min(edits.length, done + most);
-    for (; done < end && !this.#cut; done++) {
+    for (; done < end; done++) {
       const length = applyEdit(entry.bytes, edits[done], this.#havoc.buffer);
       if (length < 0) continue;
       const edited = this.#havoc.buffer.subarray(0, length);
@@ -285,10 +281,7 @@ class Slice {
     const execution = this.#executions++;
     if (digest) this.#hash(input);
     if (this.#skip.has(execution)) return;
-    if (beat !== undefined && !beat(input, execution)) {
-      this.#cut = true;
-      return;
-    }
+    beat?.(input, execution);
     this.#input = input;
     const outcome = this.#judge(input);
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;

@@ -1,7 +1,8 @@
 /** A campaign in this thread alone: for benches and tests of the engine. */
-import { type Build, type BuildOptions, buildSubject, load } from "./build.ts";
+import { type Build, type BuildOptions, buildSubject } from "./build.ts";
 import { Corpus } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
+import { load } from "./load.ts";
 import { type Cut, planRound } from "./round.ts";
 import { type EngineOptions, type Report, runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
@@ -37,7 +38,7 @@ export class Solo {
     counters: number,
     private readonly loaded: readonly unknown[],
   ) {
-    this.corpus = new Corpus(counters, options.dictionary);
+    this.corpus = new Corpus(counters, options);
   }
 
   static async of(builds: Builds, options: SoloOptions, seeds: readonly Uint8Array[]) {

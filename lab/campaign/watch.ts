@@ -1,17 +1,17 @@
 /**
- * The watch over one worker. Deno tells of a worker's end only sometimes: a heap that fills inside a
- * message handler or a promise ends it without a word. So besides what is told, the heart is felt.
+ * The watch over one child. Its end is told by the system; that it stands still is felt at its
+ * beats, whatever it stands in: a loop, a lock, a heap that is nearly full.
  */
-import type { Worker } from "node:worker_threads";
-import type { Beat } from "./beat.ts";
+import type { BeatFile } from "./beat.ts";
+import type { Child } from "./child.ts";
 
-/** Time without a beat after which a worker at work is taken for dead. */
+/** Time without a beat after which a child at work is taken for dead. */
 export const STILL_MS = 600;
 
 /** How often its beat is felt. */
 const FEEL_MS = 100;
 
-/** How a worker's death is known: Deno told of it, or its heart is still. */
+/** How a child's death is known: the system told of it, or it stands still. */
 export type Death = "told" | "still";
 
 export class Watch {
@@ -23,12 +23,12 @@ export class Watch {
   #since = 0;
 
   /**
-   * @param dead is told once, of a worker that has ended or stands still while at work
-   * @param stillMs a busy machine makes a worker stand still too: whoever watches may learn patience
+   * @param dead is told once, of a child that has ended or stands still while at work
+   * @param stillMs a busy machine makes a child stand still too: whoever watches may learn patience
    */
   constructor(
-    worker: Worker,
-    private readonly beat: Beat,
+    child: Child,
+    private readonly beat: BeatFile,
     dead: (death: Death) => void,
     private readonly stillMs = STILL_MS,
   ) {
@@ -36,18 +36,17 @@ export class Watch {
       if (!this.#over) dead(death);
       this.end();
     };
-    worker.on("error", () => this.#dead("told"));
-    worker.on("exit", () => this.#dead("told"));
+    child.ended.then(() => this.#dead("told"));
     this.#timer = setInterval(() => this.#feel(), FEEL_MS);
   }
 
-  /** From now on the worker has to beat, or it has not. */
+  /** From now on the child has to beat, or it has not. */
   set working(working: boolean) {
     this.#working = working;
     this.#since = performance.now();
   }
 
-  /** Ends the watch; the worker may end then without anyone being told. */
+  /** Ends the watch; the child may end then without anyone being told. */
   end(): void {
     this.#over = true;
     clearInterval(this.#timer);

@@ -1,48 +1,44 @@
 /**
- * A worker of a campaign: takes over what the last round brought, claims slices of this one until
- * none is left, and reports them. Started by `pool.ts`.
+ * A worker of a campaign, in a process of its own: takes over what rounds brought, does one slice
+ * after another, and reports each. Started by `pool.ts` from the build that `prepare.ts` made.
  */
-import { parentPort, workerData } from "node:worker_threads";
+import { pathToFileURL } from "node:url";
 import { mutate } from "../../mutators/mutate.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
-import { Beat, Control } from "./beat.ts";
-import { load } from "./build.ts";
-import { Corpus, type Entry } from "./corpus.ts";
+import { Beat } from "./beat.ts";
+import { Corpus, type Snapshot } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
+import { received, send } from "./frames.ts";
+import { guard } from "./guard.ts";
+import { loadFrom } from "./load.ts";
 import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
 export interface WorkerData {
+  readonly parent: number;
+  /** paths of both builds, and of the file of its beats */
   readonly guided: string;
   readonly comparing: string;
-  readonly control: SharedArrayBuffer;
-  readonly beat: SharedArrayBuffer;
+  readonly beat: string;
   readonly limit: number;
   readonly edits: number;
   readonly structured: boolean;
-  readonly entries: readonly Entry[];
-  readonly tokens: readonly Uint8Array[];
+  /** most resident memory in bytes */
+  readonly memory: number;
 }
 
-/** A round: what the one before brought, in order, and the slices to claim. */
-export interface Round {
+/** Its messages, in this order: all that is known, then slices with what rounds brought meanwhile. */
+export type Order = { readonly corpus: Snapshot } | {
   readonly merged: readonly Report[];
-  readonly plans: readonly Plan[];
-  /** numbers of the slices that are still to do, in order of claims */
-  readonly open: readonly number[];
-}
+  readonly slice: number;
+  readonly plan: Plan;
+};
 
-/** A flaw that was just seen, told of before the slice goes on. */
+/** A flaw that was just seen, told of before the slice goes on. Else it tells a report, or an error. */
 export interface News {
   readonly slice: number;
   readonly found: Found;
-}
-
-/** A slice that is done. */
-export interface Done {
-  readonly slice: number;
-  readonly report: Report;
 }
 
 /** Mutation and repair of SLM2 artifacts. */
@@ -51,53 +47,42 @@ const STRUCTURED: Pick<EngineOptions, "mutate" | "repair"> = {
   repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
 };
 
-if (parentPort) await serve(parentPort, workerData);
+if (import.meta.main && Deno.args.length > 0) await serve(JSON.parse(Deno.args[0]));
 
-async function serve(port: NonNullable<typeof parentPort>, data: WorkerData): Promise<void> {
-  const guided = await load<{ subject: Subject }>(data.guided);
-  const comparing = await load<{ subject: Subject }>(data.comparing);
-  const control = new Control(data.control);
-  const beat = new Beat(data.beat);
-  const corpus = new Corpus(guided.counters.length, data.tokens);
-  for (const entry of data.entries) corpus.add(entry);
+async function serve(data: WorkerData): Promise<void> {
+  console.log = console.error; // the standard output is for messages
+  const { parent, limit, edits, structured, memory } = data;
+  guard({ parent, beat: data.beat, limit, memory });
+  const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
+  const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
+  const beat = new Beat(data.beat, limit);
   const now = new Coverage(guided.counters);
-  const { limit, edits, structured } = data;
-  const work = ({ merged, plans, open }: Round): Done[] => {
-    for (const report of merged) corpus.merge(report);
-    const done: Done[] = [];
-    for (let next = control.claim(); next < open.length; next = control.claim()) {
-      const slice = open[next];
-      const report = runSlice(
-        {
-          subject: guided.exports.subject,
-          comparing: comparing.exports.subject,
-          ...structured && STRUCTURED,
-          limit,
-          edits,
-          digest: true,
-          beat(input, execution) {
-            beat.show(slice, execution, input);
-            return !control.stopped;
-          },
-          found: (found) => port.postMessage({ slice, found } satisfies News),
-        },
-        corpus,
-        now,
-        plans[slice],
-      );
-      done.push({ slice, report });
-    }
-    return done;
+  const corpus = new Corpus(guided.counters.length, { features: false });
+  let slice = 0;
+  const options: EngineOptions = {
+    subject: guided.exports.subject,
+    comparing: comparing.exports.subject,
+    ...structured && STRUCTURED,
+    limit,
+    edits,
+    digest: true,
+    beat: (input, execution) => beat.show(slice, execution, input),
+    found: (found) => send({ slice, found } satisfies News),
   };
-  // out of a timer, not of the message: only so a full heap is told of at once
-  port.on("message", (round: Round) =>
-    setTimeout(() => {
-      try {
-        port.postMessage(work(round));
-      } catch (error) {
-        // a subject's throws are caught where it runs: this is a bug of the lab
-        port.postMessage(error);
-      }
-    }, 0));
-  port.postMessage("ready");
+  send("ready");
+  for (const message of received()) {
+    const order = message as Order;
+    if ("corpus" in order) {
+      corpus.restore(order.corpus);
+      continue;
+    }
+    for (const report of order.merged) corpus.merge(report);
+    slice = order.slice;
+    try {
+      send(runSlice(options, corpus, now, order.plan));
+    } catch (error) {
+      send(error); // a subject's throws are caught where it runs: this is a bug of the lab
+    }
+  }
+  Deno.exit();
 }

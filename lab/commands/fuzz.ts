@@ -22,7 +22,7 @@ export default function (): Command {
     .option("--seed <n>", "what everything follows from", wholeNumber(0), 1)
     .option(
       "--workers <n>",
-      "threads; absent: one a core",
+      "processes; absent: one a core",
       wholeNumber(1),
       navigator.hardwareConcurrency,
     )

@@ -1,0 +1,37 @@
+/** The process in which `judge.ts` has an input judged. */
+import { flawOfThrow } from "./flaw.ts";
+import { received, send } from "./frames.ts";
+import { guard } from "./guard.ts";
+import { countersOf, type Edge, NAMES } from "./load.ts";
+import { type Court, MEMORY } from "./judge.ts";
+import type { Flaw, Subject } from "./subject.ts";
+
+/** What such a process is started with. */
+export interface JudgingData {
+  readonly court: Court;
+  readonly parent: number;
+  readonly beat: string;
+}
+
+if (import.meta.main) {
+  const { court, parent, beat } = JSON.parse(Deno.args[0]) as JudgingData;
+  console.log = console.error; // the standard output is for messages
+  const edges: Edge[] = "edges" in court ? JSON.parse(Deno.readTextFileSync(court.edges)) : [];
+  const counters = new SharedArrayBuffer(countersOf(edges.length));
+  Object.assign(globalThis, { [NAMES.shared]: counters });
+  guard({ parent, beat, limit: 0, memory: MEMORY, counters, edges });
+  const { subject }: { subject: Subject } = await import(
+    "module" in court ? court.module : court.build
+  );
+  send("ready");
+  for (const input of received()) {
+    const flaws: Flaw[] = [];
+    try {
+      subject.run(input as Uint8Array, (flaw) => flaws.push(flaw));
+    } catch (error) {
+      flaws.push(flawOfThrow(error));
+    }
+    send(flaws);
+  }
+  Deno.exit();
+}

@@ -1,0 +1,45 @@
+/** Builds as they run: by which names instrumented code reaches its counters, and how it is loaded. */
+
+/** Names that instrumented code uses. */
+export const NAMES = {
+  edges: "$edges",
+  /** global: shared memory that a judge may lend for the counters */
+  shared: "$shared",
+  /** global: the log of comparisons, `left`, `right` and `choice` of `compare_log.ts` */
+  log: "$log",
+  left: "$left",
+  right: "$right",
+  choice: "$choice",
+} as const;
+
+/** One counter: the module, the function that it stands in, and which arm of what it is. */
+export interface Edge {
+  readonly file: string;
+  readonly function: string;
+  readonly arm: string;
+}
+
+/** Length of the array of counters for so many edges: read eight bytes at a time. */
+export const countersOf = (edges: number): number => Math.max(8, Math.ceil(edges / 8) * 8);
+
+/** A build that runs: its exports, and its counters (empty where it has none). */
+export interface Loaded<Exports> {
+  readonly exports: Exports;
+  readonly counters: Uint8Array;
+}
+
+/** Imports a build as a module of its own: nothing is shared with another load of it. */
+export async function load<Exports>(code: string): Promise<Loaded<Exports>> {
+  const url = URL.createObjectURL(new Blob([code], { type: "application/javascript" }));
+  try {
+    return await loadFrom(url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** Imports a build from where it stands. */
+export async function loadFrom<Exports>(url: string): Promise<Loaded<Exports>> {
+  const exports = await import(url);
+  return { exports, counters: exports[NAMES.edges] ?? new Uint8Array(8) };
+}

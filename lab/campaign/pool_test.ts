@@ -1,0 +1,83 @@
+/** Workers that end: that it is noticed, what is kept of it, and that none outlives its parent. */
+import { assert, assertEquals } from "@std/assert";
+import { Corpus } from "./corpus.ts";
+import { type Way, WAYS } from "./deadly.ts";
+import { SHAPES, timeToNotice } from "./dying.ts";
+import { countersOf } from "./load.ts";
+import { Pool } from "./pool.ts";
+import { prepare } from "./prepare.ts";
+
+Deno.test("the end of a worker is noticed, told or not, however its code was entered", async () => {
+  const ways: Way[] = ["heap", "loop", "silent", "scavenge"];
+  const noticed = await Promise.all(SHAPES.map((shape, i) => timeToNotice(shape, ways[i])));
+  assert(noticed.every((milliseconds) => milliseconds >= 0));
+});
+
+Deno.test("an input that ends its worker is told of with its class, and its slice goes on", async () => {
+  const folder = Deno.makeTempDirSync();
+  const subject = { entry: "lab/campaign/deadly.ts", instrumented: ["lab/campaign/deadly.ts"] };
+  const prepared = await prepare(folder, { subject });
+  const pool = new Pool(prepared, new Corpus(countersOf(prepared.edges)), {
+    workers: 2,
+    limit: 64,
+    edits: 0,
+    structured: false,
+  });
+  const ends = WAYS.map((_, i) => Uint8Array.of(i));
+  const told: string[] = [];
+  const inputs = [Uint8Array.of(9), ...ends];
+  const plans = [inputs.slice(0, 3), inputs.slice(3)].map((inputs) => ({
+    seed: 1,
+    executions: inputs.length,
+    inputs,
+    deterministic: [],
+    skip: [],
+  }));
+  try {
+    const reports = await pool.round([], plans, {
+      deadly: ({ flaw, seen }) => told.push(`${WAYS[seen.input[0]]} ${flaw.class}`),
+      found() {},
+    });
+    assertEquals(reports.size, 2);
+  } finally {
+    await pool.close();
+    Deno.removeSync(folder, { recursive: true });
+  }
+  const classes = { heap: "memory", scavenge: "memory", buffers: "memory", loop: "hang" };
+  const wanted = WAYS.map((way) => `${way} ${way === "silent" ? "crash" : classes[way]}`);
+  assertEquals(new Set(told), new Set(wanted));
+});
+
+Deno.test({
+  name: "a worker in an endless loop ends with a parent that was killed",
+  ignore: Deno.build.os !== "linux",
+  fn: endsWithItsParent,
+});
+
+async function endsWithItsParent(): Promise<void> {
+  const module = new URL("./dying.ts", import.meta.url).href;
+  const code = `import { dying } from "${module}";
+    const { child, beat } = dying("body", "loop");
+    const feel = setInterval(() => {
+      if (beat.beats > 0) { clearInterval(feel); console.log(child.pid); }
+    }, 5);`;
+  const parent = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--config", new URL("../../deno.json", import.meta.url).pathname, code],
+    stdout: "piped",
+  }).spawn();
+  const { value } = await parent.stdout.getReader().read();
+  const pid = Number(new TextDecoder().decode(value));
+  assert(isAlive(pid));
+  parent.kill("SIGKILL");
+  await parent.status;
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Whether a process runs; one that has ended and is not yet fetched by its parent does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What a campaign needs before it begins, made in a process of its own: builds of the subject and
+ * of a worker, and good artifacts to start from. The bundler, the parser and the makers of
+ * artifacts are gone when the campaign runs.
+ */
+import { deserialize, serialize } from "node:v8";
+import { fileURLToPath } from "node:url";
+import type { BuildOptions } from "./build.ts";
+
+const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
+
+export interface PrepareOptions {
+  readonly subject: Omit<BuildOptions, "level" | "patch">;
+  /** seed artifacts; absent: none */
+  readonly seeds?: { readonly seed: number; readonly each: number; readonly most: number };
+}
+
+/** Paths of what was made, and what of it the campaign itself looks at. */
+export interface Prepared {
+  readonly folder: string;
+  readonly worker: string;
+  readonly guided: string;
+  readonly comparing: string;
+  readonly edgesFile: string;
+  /** how many edges the build has */
+  readonly edges: number;
+  readonly seeds: readonly Uint8Array[];
+}
+
+const pathsIn = (folder: string) => ({
+  folder,
+  worker: `${folder}/worker.js`,
+  guided: `${folder}/guided.js`,
+  comparing: `${folder}/comparing.js`,
+  edgesFile: `${folder}/edges.json`,
+});
+
+/**
+ * Makes all of it in `folder`, an absolute path.
+ * @throws Error where a module of the subject does not build
+ */
+export async function prepare(folder: string, options: PrepareOptions): Promise<Prepared> {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--cached-only",
+      "--config",
+      CONFIG,
+      fileURLToPath(import.meta.url),
+      folder,
+      JSON.stringify(options),
+    ],
+    stdout: "null",
+    stderr: "piped",
+  });
+  const { success, stderr } = await process.output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  const { edges, seeds } = deserialize(Deno.readFileSync(`${folder}/made`));
+  return { ...pathsIn(folder), edges, seeds: seeds.map((one: Uint8Array) => one.slice()) };
+}
+
+if (import.meta.main) await make(Deno.args[0], JSON.parse(Deno.args[1]));
+
+async function make(folder: string, { subject, seeds }: PrepareOptions): Promise<void> {
+  const { buildSubject, endBuilding } = await import("./build.ts");
+  const paths = pathsIn(folder);
+  const worker = { entry: "lab/campaign/worker.ts", instrumented: [] };
+  const guided = await buildSubject({ ...subject, level: "edges" });
+  const comparing = await buildSubject({ ...subject, level: "compares" });
+  Deno.writeTextFileSync(paths.worker, (await buildSubject(worker)).code);
+  await endBuilding();
+  Deno.writeTextFileSync(paths.guided, guided.code);
+  Deno.writeTextFileSync(paths.comparing, comparing.code);
+  Deno.writeTextFileSync(paths.edgesFile, JSON.stringify(guided.edges));
+  const { seedArtifacts } = await import("../../mutators/seeds.ts");
+  const artifacts = seeds ? seedArtifacts(seeds.seed, seeds.each, seeds.most) : [];
+  const made = serialize({ edges: guided.edges.length, seeds: artifacts });
+  Deno.writeFileSync(`${folder}/made`, made);
+}
