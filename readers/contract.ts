@@ -296,6 +296,7 @@ export interface PieceRequest {
     readonly whole_file?: Hex;
     readonly bytes?: number;
   };
+  readonly allocator?: Allocator;
 }
 
 /** Trust metadata (`classes.md` section 8), taken as already verified. */
@@ -324,6 +325,7 @@ export interface SignatureRequest {
   };
   /** hash of the statement at hand */
   readonly statement?: Hex;
+  readonly allocator?: Allocator;
 }
 
 // -------------------------------------------------------------------------- candidates

@@ -5,21 +5,28 @@
 import { CODES } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
+import { isRequest } from "../../mutators/request.ts";
 import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
 import type { Seen } from "../oracle/oracle.ts";
 import { rendered } from "../oracle/rendered.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
-import type { Subject } from "./subject.ts";
+import { askOfInput } from "../testee/input.ts";
+import { type Ask, OPS } from "../testee/testee.ts";
+import type { Flaw, Subject } from "./subject.ts";
 
 const CODE_NUMBER = new Map(Object.keys(CODES).map((code, i) => [code, i]));
 const STAGES = 33;
-/** Outcomes below are accepted artifacts by class, from here on rejections by code and stage. */
+/** Outcomes below are answers of other kinds, from here on rejections by code and stage. */
 const REJECTED = 64;
+/** Files that are accepted, by class, and the same where more than a reading was asked. */
+const READ = 0, ASKED_READ = 14;
+/** What requests of each other kind come to. */
+const HELD = 28, SKIPPED = HELD + OPS.length, NO_REQUEST = SKIPPED + OPS.length;
+const THROWN = REJECTED - 1;
 /** Where the histogram counts what the first reader accepts: beyond stage 26. */
 const ACCEPTED = 27;
-const THROWN = 63;
 
 /** On accepted artifacts: what the runtime makes of them. */
 const runtime = houseRuntime();
@@ -29,20 +36,41 @@ const observer = new Observer([cursor, table]);
 
 export const subject: Subject = {
   run(input, report) {
+    if (isRequest(input)) return runRequest(input, report);
     const observation = observer.observe(input);
     for (const finding of judge(observation, CHEAP)) report(finding);
-    const outcome = outcomeOf(observation.seen[0]);
+    const outcome = outcomeOf(observation.seen[0], READ);
     if (!observation.seen.some(({ outcome }) => outcome.verdict === "accept")) return outcome;
     const whole = observer.observe(input, true);
     for (const finding of judge(whole, [...CHEAP, ...DEEP, ...RUNTIME])) report(finding);
     return outcome;
   },
-  stageOf: (outcome) =>
-    outcome === THROWN ? 0 : outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES,
+  stageOf(outcome) {
+    if (outcome === THROWN || outcome === NO_REQUEST) return 0;
+    return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;
+  },
 };
 
-function outcomeOf({ outcome }: Seen): number {
-  if (outcome.verdict === "throw") return THROWN;
-  if (outcome.verdict === "accept") return outcome.identities.class;
-  return REJECTED + (CODE_NUMBER.get(outcome.code) ?? 0) * STAGES + outcome.stage;
+/** What an artifact that is asked about is accepted for alone, other inputs show. */
+function runRequest(input: Uint8Array, report: (flaw: Flaw) => void): number {
+  const ask = askOfInput(input);
+  if (ask === null) return NO_REQUEST;
+  const observation = observer.ask(ask);
+  for (const finding of judge(observation, CHEAP)) report(finding);
+  return outcomeOf(observation.seen[0], ASKED_READ, ask);
+}
+
+/** @param accepted the outcome of an accepted file of class 0 */
+function outcomeOf({ outcome }: Seen, accepted: number, ask?: Ask): number {
+  const op = ask ? OPS.indexOf(ask.op) : 0;
+  switch (outcome.verdict) {
+    case "throw":
+      return THROWN;
+    case "skip":
+      return SKIPPED + op;
+    case "accept":
+      return "identities" in outcome ? accepted + outcome.identities.class : HELD + op;
+    case "reject":
+      return REJECTED + (CODE_NUMBER.get(outcome.code) ?? 0) * STAGES + outcome.stage;
+  }
 }

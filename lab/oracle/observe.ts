@@ -1,7 +1,10 @@
 /** One case before its oracles: every reader reads it, watched, and nothing is thrown. */
-import type { Reader } from "../../readers/contract.ts";
+import type { Candidate, Judgement, Reader, Verdict } from "../../readers/contract.ts";
+import { subjectOf } from "../testee/input.ts";
+import { opened } from "../testee/open.ts";
+import type { Ask } from "../testee/testee.ts";
 import { WatchedAllocator } from "../watchdog/allocator.ts";
-import { baseOf } from "../watchdog/bounds.ts";
+import { baseOf, type Companion } from "../watchdog/bounds.ts";
 import { WatchedSource } from "../watchdog/source.ts";
 import { bounded } from "./bounded.ts";
 import type { Finding, Observation, Oracle, Seen } from "./oracle.ts";
@@ -16,6 +19,8 @@ export const CHEAP: readonly Oracle[] = [total, sameVerdict, sameIdentities, bou
 /** Run on a part of the accepted cases: each costs as much as a reader, or more. */
 export const DEEP: readonly Oracle[] = [rewrites];
 
+const NOTHING = new Uint8Array(0);
+
 /** Readers under watch; sources and allocators are kept and used again. */
 export class Observer {
   readonly #watched;
@@ -24,26 +29,64 @@ export class Observer {
     this.#watched = readers.map((reader) => ({
       reader,
       source: new WatchedSource(),
+      companions: [] as readonly Companion[],
       allocator: new WatchedAllocator(),
       base: baseOf(reader),
     }));
   }
 
   /**
-   * Valid until the next call.
+   * One file to read. Valid until the next call.
    * @param pieces whether piece roots are asked for, which doubles the hashing of an accepted file
    */
   observe(bytes: Uint8Array, pieces = false): Observation {
     const seen = this.#watched.map((watched): Seen => {
       const source = watched.source.show(bytes), allocator = watched.allocator.reset();
-      try {
-        const { verdict, candidate } = watched.reader.read({ source, allocator, pieces });
-        return { ...watched, outcome: verdict, candidate };
-      } catch (error) {
-        return { ...watched, outcome: { verdict: "throw", error } };
-      }
+      return answered(watched, () => watched.reader.read({ source, allocator, pieces }));
     });
     return { bytes, seen };
+  }
+
+  /** Any request whose artifacts come by value. Valid until the next call. */
+  ask(ask: Ask): Observation {
+    const main = subjectOf(ask);
+    const bytes = "bytes" in main ? main.bytes : NOTHING;
+    const seen = this.#watched.map((watched): Seen => {
+      const source = watched.source.show(bytes), allocator = watched.allocator.reset();
+      const companions: Companion[] = [];
+      const asked = opened(ask, (artifact) => {
+        if (!("bytes" in artifact)) return null;
+        if (artifact === main) return source;
+        const { bytes, claimed_id } = artifact;
+        const companion = {
+          bytes,
+          source: new WatchedSource().show(bytes),
+          claimed: claimed_id !== undefined,
+        };
+        companions.push(companion);
+        return companion.source;
+      });
+      return answered({ ...watched, companions }, () => {
+        if (asked.op === "read") return watched.reader.read({ ...asked, allocator });
+        const verdict = asked.op === "piece"
+          ? watched.reader.piece({ ...asked, allocator })
+          : watched.reader.signature({ ...asked, allocator });
+        return { verdict };
+      });
+    });
+    return { bytes, seen, asked: ask };
+  }
+}
+
+function answered(
+  watched: Omit<Seen, "outcome" | "candidate">,
+  read: () => { readonly verdict: Verdict | Judgement; readonly candidate?: () => Candidate },
+): Seen {
+  try {
+    const { verdict, candidate } = read();
+    return { ...watched, outcome: verdict, candidate };
+  } catch (error) {
+    return { ...watched, outcome: { verdict: "throw", error } };
   }
 }
 

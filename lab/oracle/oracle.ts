@@ -1,19 +1,34 @@
 /** What an oracle is, what it is given, and what it says. */
-import type { Candidate, Reader, Verdict } from "../../readers/contract.ts";
+import type { Candidate, Judgement, Reader, Verdict } from "../../readers/contract.ts";
+import { describeAsk } from "../testee/input.ts";
+import type { Ask } from "../testee/testee.ts";
 import type { WatchedAllocator } from "../watchdog/allocator.ts";
 import type { WatchedSource } from "../watchdog/source.ts";
+import type { Companion } from "../watchdog/bounds.ts";
 import type { Clause } from "./clauses.ts";
 
 /** The five classes of findings, never merged. */
 export type FindingClass = "crash" | "hang" | "memory" | "protocol" | "disagreement";
 
+/** What was thrown, where a reader threw instead of answering. */
+export interface Thrown {
+  readonly verdict: "throw";
+  readonly error: unknown;
+}
+
+/** Who answered, and what. */
+export interface Answer {
+  readonly reader: { readonly name: string };
+  readonly outcome: Verdict | Judgement | Thrown;
+}
+
 /** One reader's answer to the case, and what it was seen to do. */
-export interface Seen {
+export interface Seen extends Answer {
   readonly reader: Reader;
-  /** what was thrown, where the reader threw instead of answering */
-  readonly outcome: Verdict | { readonly verdict: "throw"; readonly error: unknown };
   readonly candidate?: () => Candidate;
   readonly source: WatchedSource;
+  /** the sources of the artifacts that it may resolve, in the order given */
+  readonly companions: readonly Companion[];
   readonly allocator: WatchedAllocator;
   /** what this reader holds whatever the file */
   readonly base: number;
@@ -21,8 +36,11 @@ export interface Seen {
 
 /** One case of a campaign, judged by every reader. */
 export interface Observation {
+  /** the artifact that is asked about */
   readonly bytes: Uint8Array;
   readonly seen: readonly Seen[];
+  /** the request, where it is more than to read a file */
+  readonly asked?: Ask;
 }
 
 /** Something that must not be, of one cause as far as `key` can tell. */
@@ -41,12 +59,14 @@ export interface Finding {
 export type Oracle = (observation: Observation) => Finding | null;
 
 /** The whole tuple of an outcome in one line. */
-export function tuple(outcome: Seen["outcome"]): string {
+export function tuple(outcome: Answer["outcome"]): string {
   switch (outcome.verdict) {
     case "throw":
       return `throw ${outcome.error instanceof Error ? outcome.error.stack : outcome.error}`;
+    case "skip":
+      return `skip: ${outcome.why}`;
     case "accept":
-      return `accept ${JSON.stringify(outcome.identities)}`;
+      return "identities" in outcome ? `accept ${JSON.stringify(outcome.identities)}` : "accept";
     case "reject": {
       const { stage, code, section, offset } = outcome;
       return `reject ${stage} ${code} [${section}]${offset === undefined ? "" : ` at ${offset}`}`;
@@ -54,6 +74,13 @@ export function tuple(outcome: Seen["outcome"]): string {
   }
 }
 
-/** What all readers said, one line a reader. */
-export const tuples = ({ seen }: Observation): string =>
-  seen.map(({ reader, outcome }) => `${reader.name}: ${tuple(outcome)}`).join("\n");
+/** What was asked, where it was more than to read a file; then what all said, one line each. */
+export function tuples({ seen, asked }: Answers): string {
+  const lines = seen.map(({ reader, outcome }) => `${reader.name}: ${tuple(outcome)}`);
+  return [...asked === undefined ? [] : [`asked: ${describeAsk(asked)}`], ...lines].join("\n");
+}
+
+/** What several gave to one request. */
+export interface Answers extends Pick<Observation, "asked"> {
+  readonly seen: readonly Answer[];
+}

@@ -15,7 +15,7 @@ const NAME = "rewrites";
 
 export function rewrites({ bytes, seen }: Observation): Finding | null {
   for (const { outcome, candidate, reader } of seen) {
-    if (outcome.verdict !== "accept") continue;
+    if (!("identities" in outcome)) continue;
     const fault = candidate
       ? difference(bytes, candidate())
       : { what: "candidate", detail: "none" };

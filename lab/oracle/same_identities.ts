@@ -1,6 +1,6 @@
 /** Oracle: readers that accept give the same identities (section 9). */
 import { clause } from "./clauses.ts";
-import { type Finding, type Observation, tuples } from "./oracle.ts";
+import { type Answers, type Finding, tuples } from "./oracle.ts";
 import { differences, type Field } from "./verdicts.ts";
 
 const NAME = "same-identities";
@@ -20,8 +20,8 @@ const ORDER: readonly Field[] = [
   "artifact_id",
 ];
 
-export function sameIdentities(observation: Observation): Finding | null {
-  const [first, ...others] = observation.seen;
+export function sameIdentities(answers: Answers): Finding | null {
+  const [first, ...others] = answers.seen;
   for (const { outcome, reader } of others) {
     if (first.outcome.verdict !== "accept" || outcome.verdict !== "accept") continue;
     const fields = differences(first.outcome, outcome);
@@ -31,7 +31,7 @@ export function sameIdentities(observation: Observation): Finding | null {
       oracle: NAME,
       class: "disagreement",
       key: `${NAME} ${field} ${first.reader.name} ${reader.name}`,
-      detail: tuples(observation),
+      detail: tuples(answers),
       clause: clause("slm2-1-8"),
     };
   }

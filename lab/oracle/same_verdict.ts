@@ -1,7 +1,7 @@
 /** Oracle: readers give one verdict, whole: stage, code and section, or acceptance. */
 import type { Reject } from "../../readers/contract.ts";
-import { checkOf, earlier } from "./clauses.ts";
-import { type Finding, type Observation, type Seen, tuples } from "./oracle.ts";
+import { checkOf, clause, earlier } from "./clauses.ts";
+import { type Answer, type Answers, type Finding, tuples } from "./oracle.ts";
 
 const NAME = "same-verdict";
 
@@ -9,20 +9,23 @@ const NAME = "same-verdict";
  * The key names the earliest check on which two readers part, and who says that it fails: the
  * other one skips it, so whatever it says later depends on the rest of the file.
  */
-export function sameVerdict(observation: Observation): Finding | null {
-  const [first, ...others] = observation.seen;
+export function sameVerdict(answers: Answers): Finding | null {
+  const [first, ...others] = answers.seen;
   for (const other of others) {
     const a = first.outcome, b = other.outcome;
     if (a.verdict === "throw" || b.verdict === "throw") continue; // another oracle's
-    if (a.verdict === "accept" && b.verdict === "accept") continue;
+    if (a.verdict === b.verdict && a.verdict !== "reject") continue;
     if (a.verdict === "reject" && b.verdict === "reject" && equal(a, b)) continue;
-    const [verdict, who] = strict(first, other);
-    const { stage, code, section } = verdict;
+    const finding = { oracle: NAME, class: "disagreement", detail: tuples(answers) } as const;
+    const strict = strictOf(first, other);
+    if (strict === null) {
+      const who = a.verdict === "skip" ? first : other;
+      return { ...finding, key: `${NAME} skip ${who.reader.name}`, clause: clause("slm2-1-8") };
+    }
+    const [{ stage, code, section }, who] = strict;
     return {
-      oracle: NAME,
-      class: "disagreement",
+      ...finding,
       key: `${NAME} ${stage} ${code} ${section} ${who}`,
-      detail: tuples(observation),
       clause: checkOf(stage, code)?.clause ?? null,
     };
   }
@@ -32,9 +35,10 @@ export function sameVerdict(observation: Observation): Finding | null {
 const equal = (a: Reject, b: Reject): boolean =>
   a.stage === b.stage && a.code === b.code && a.section === b.section;
 
-/** The rejection of the earlier check, and the reader that gave it. */
-function strict(one: Seen, other: Seen): [Reject, string] {
-  const a = one.outcome as Reject, b = other.outcome as Reject;
-  const first = b.verdict !== "reject" || a.verdict === "reject" && earlier(a, b) <= 0;
+/** The rejection of the earlier check, and who gave it; null where nobody rejects. */
+function strictOf(one: Answer, other: Answer): [Reject, string] | null {
+  const a = one.outcome, b = other.outcome;
+  if (a.verdict !== "reject") return b.verdict === "reject" ? [b, other.reader.name] : null;
+  const first = b.verdict !== "reject" || earlier(a, b) <= 0;
   return first ? [a, one.reader.name] : [b, other.reader.name];
 }

@@ -1,5 +1,14 @@
 /** A request opened: artifacts become sources, as the readers' contract has it. */
-import type { Dependency, Judgement, Reader, Source, Verdict } from "../../readers/contract.ts";
+import type {
+  Dependency,
+  Judgement,
+  PieceRequest,
+  Reader,
+  ReadRequest,
+  SignatureRequest,
+  Source,
+  Verdict,
+} from "../../readers/contract.ts";
 import { fileSource, memorySource } from "../../readers/source.ts";
 import type { Artifact, Ask } from "./testee.ts";
 
@@ -34,28 +43,43 @@ export function askReader(reader: Reader, ask: Ask): Verdict | Judgement {
  * Asks `reader`, with artifacts as `open` gives them; null where one cannot be read.
  * @throws what the reader throws, which is its bug
  */
-export function askOpened(
-  reader: Reader,
-  ask: Ask,
-  open: (artifact: Artifact) => Source | null,
-): Verdict | Judgement {
+export function askOpened(reader: Reader, ask: Ask, open: Open): Verdict | Judgement {
+  const asked = opened(ask, open);
+  switch (asked.op) {
+    case "read":
+      return reader.read(asked).verdict;
+    case "piece":
+      return reader.piece(asked);
+    case "signature":
+      return reader.signature(asked);
+  }
+}
+
+/** How an artifact becomes a source; null where it cannot be read. */
+export type Open = (artifact: Artifact) => Source | null;
+
+/** A request as the contract has it, beside the name of the method that takes it. */
+export type Opened =
+  | { readonly op: "read" } & ReadRequest
+  | { readonly op: "piece" } & PieceRequest
+  | { readonly op: "signature" } & SignatureRequest;
+
+export function opened(ask: Ask, open: Open): Opened {
   switch (ask.op) {
     case "read": {
-      const { op: _, artifact, resolve, ...rest } = ask;
-      return reader.read({
+      const { artifact, resolve, ...rest } = ask;
+      return {
         ...rest,
         source: open(artifact) ?? UNREADABLE,
-        ...(resolve && { resolve: dependencies(resolve.map(open)) }),
-      }).verdict;
+        ...(resolve && { resolve: dependencies(resolve, open) }),
+      };
     }
-    case "piece":
-      return reader.piece({
-        ...ask,
-        set: open(ask.set) ?? UNREADABLE,
-        proof: ask.proof?.map((hash) => Uint8Array.fromHex(hash)),
-      });
+    case "piece": {
+      const proof = ask.proof?.map((hash) => Uint8Array.fromHex(hash));
+      return { ...ask, set: open(ask.set) ?? UNREADABLE, proof };
+    }
     case "signature":
-      return reader.signature({ ...ask, envelope: open(ask.envelope) ?? UNREADABLE });
+      return { ...ask, envelope: open(ask.envelope) ?? UNREADABLE };
   }
 }
 
@@ -68,6 +92,11 @@ const UNREADABLE: Source = {
   },
 };
 
-function dependencies(sources: readonly (Source | null)[]): Dependency[] {
-  return sources.filter((source) => source !== null).map((source) => ({ source }));
+function dependencies(artifacts: readonly Artifact[], open: Open): Dependency[] {
+  return artifacts.flatMap((artifact) => {
+    const source = open(artifact);
+    if (source === null) return [];
+    const claimed_id = "bytes" in artifact ? artifact.claimed_id : undefined;
+    return claimed_id === undefined ? { source } : { source, claimed_id };
+  });
 }

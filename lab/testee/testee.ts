@@ -28,8 +28,13 @@ export interface TesteeInfo {
   readonly ops: readonly Op[];
 }
 
-/** Bytes by value, or by a path that the testee opens itself. */
-export type Artifact = { readonly path: string } | { readonly bytes: Uint8Array };
+/**
+ * Bytes by value, or by a path that the testee opens itself. An id that a store claims for the bytes
+ * is for readers of the house alone: testee.md has no word for it.
+ */
+export type Artifact =
+  | { readonly path: string }
+  | { readonly bytes: Uint8Array; readonly claimed_id?: Hex };
 
 export interface ReadAsk {
   readonly op: "read";

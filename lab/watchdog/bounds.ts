@@ -30,8 +30,18 @@ export interface Breach {
 export interface Watch {
   readonly source: WatchedSource;
   readonly allocator: WatchedAllocator;
+  /** what a resolver gave besides, each a file of its own */
+  readonly companions?: readonly Companion[];
   /** what this reader holds whatever the file: its windows */
   readonly base: number;
+}
+
+/** An artifact that a resolver may find, and what a reader asked of it. */
+export interface Companion {
+  readonly bytes: Uint8Array;
+  readonly source: WatchedSource;
+  /** under an id that a store claims: its bytes are hashed before it is read (decision 1) */
+  readonly claimed: boolean;
 }
 
 const MIB = 1 << 20;
@@ -59,24 +69,48 @@ const u64 = (file: Uint8Array, [at]: readonly [number, unknown]): number =>
 
 /** The first bound that a reading of `file` passed, or null. */
 export function breachOf(
-  { source, allocator, base }: Watch,
+  { source, allocator, base, companions = [] }: Watch,
   file: Uint8Array,
   verdict: Verdict | Judgement,
 ): Breach | null {
-  const over = (bound: Bound, counted: number, most: number): Breach | null =>
-    counted > most ? { bound, counted, most } : null;
   if (source.outside) return { bound: "outside", counted: source.asked, most: file.length };
   const stage = verdict.verdict === "reject" ? verdict.stage : LAST_STRUCTURAL + 1;
   if (stage <= LAST_BLIND) {
     return over("early-read", source.asked, EARLY) ??
       over("early-memory", allocator.held, base + EARLY);
   }
-  const has_payload = u64(file, HEADER.payload_offset) > 0;
-  const structure = has_payload ? u64(file, HEADER.payload_offset) : file.length;
+  const most = companions.reduce(
+    (sum, { bytes }) => sum + memoryOf(bytes, true),
+    memoryOf(file, stage > LAST_STRUCTURAL),
+  );
+  return readsOf(source, file, 0) ?? over("memory", allocator.held, most) ??
+    companions.reduce<Breach | null>(
+      (breach, one) => breach ?? readsOf(one.source, one.bytes, one.claimed ? 1 : 0),
+      null,
+    );
+}
+
+const over = (bound: Bound, counted: number, most: number): Breach | null =>
+  counted > most ? { bound, counted, most } : null;
+
+/** Where the payload of a file begins, or its end; what a bad header says ends with the file. */
+function structureOf(file: Uint8Array): number {
+  const offset = file.length < HEADER_SIZE ? 0 : u64(file, HEADER.payload_offset);
+  return offset > 0 ? Math.min(offset, file.length) : file.length;
+}
+
+/** @param late whether stage 26 may have been reached */
+function memoryOf(file: Uint8Array, late: boolean): number {
   const judged = JUDGED_CLASSES.includes(file[HEADER.artifact_class[0]]) ? file.length : 0;
-  const late = stage > LAST_STRUCTURAL ? MIB + 2 * judged : 0;
-  return over("structure-reads", source.mostReads(HEADER_SIZE, structure), STRUCTURE_READS) ??
-    over("payload-reads", source.mostReads(structure, file.length), PAYLOAD_READS) ??
-    over("window", source.largest, Math.max(MIB, structure)) ??
-    over("memory", allocator.held, MIB + PER_BYTE * structure + late);
+  return MIB + PER_BYTE * structureOf(file) + (late ? MIB + 2 * judged : 0);
+}
+
+/** @param before how often the whole file may be read before it is read as an artifact */
+function readsOf(source: WatchedSource, file: Uint8Array, before: number): Breach | null {
+  if (source.outside) return { bound: "outside", counted: source.asked, most: file.length };
+  const structure = structureOf(file);
+  const structure_reads = source.mostReads(HEADER_SIZE, structure);
+  return over("structure-reads", structure_reads, STRUCTURE_READS + before) ??
+    over("payload-reads", source.mostReads(structure, file.length), PAYLOAD_READS + before) ??
+    over("window", source.largest, Math.max(MIB, structure));
 }

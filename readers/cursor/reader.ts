@@ -136,14 +136,18 @@ const PIECE_SET = 9;
 const SIGNATURE_ENVELOPE = 10;
 
 function piece(request: PieceRequest): Judgement {
-  const set = judge({ source: request.set, pieces: false }, null);
+  const { allocator } = request;
+  allocator?.hold(KEPT);
+  const set = judge({ source: request.set, allocator, pieces: false }, null);
   if (!(set instanceof Artifact)) return set;
   if (set.artifact_class !== PIECE_SET) return { verdict: "skip", why: "no piece set" };
   return judgePiece(set, request);
 }
 
 function signature(request: SignatureRequest): Judgement {
-  const envelope = judge({ source: request.envelope, pieces: false }, null);
+  const { allocator } = request;
+  allocator?.hold(KEPT);
+  const envelope = judge({ source: request.envelope, allocator, pieces: false }, null);
   if (!(envelope instanceof Artifact)) return envelope;
   if (envelope.artifact_class !== SIGNATURE_ENVELOPE) {
     return { verdict: "skip", why: "no signature envelope" };

@@ -1,5 +1,5 @@
 /** Reader two: the stages of section 8, one after the other over one `Artifact`. */
-import type { Reader, Reading, ReadRequest } from "../contract.ts";
+import type { Allocator, Reader, Reading, ReadRequest, Source } from "../contract.ts";
 import { architectureFault } from "./architecture.ts";
 import { type Accepted, Artifact } from "./artifact.ts";
 import { checkAuxiliaries } from "./auxiliary.ts";
@@ -60,7 +60,7 @@ function judge(request: ReadRequest, workspace: Workspace): Accepted | Exclude<F
     memory,
     workspace,
     (source) => {
-      const other = judge({ source, pieces: false }, NESTED);
+      const other = judge({ source, allocator: request.allocator, pieces: false }, NESTED);
       return "artifact" in other ? other : null;
     },
   );
@@ -89,11 +89,14 @@ function read(request: ReadRequest): Reading {
   };
 }
 
+/** A file that a request of another kind is about. */
+const alone = (source: Source, allocator: Allocator | undefined) =>
+  judge({ source, allocator, pieces: false }, OWN);
+
 /** The positional reader. */
 export const table: Reader = {
   name: "table",
   read,
-  piece: (request) => checkPiece(judge({ source: request.set, pieces: false }, OWN), request),
-  signature: (request) =>
-    checkSignature(judge({ source: request.envelope, pieces: false }, OWN), request),
+  piece: (request) => checkPiece(alone(request.set, request.allocator), request),
+  signature: (request) => checkSignature(alone(request.envelope, request.allocator), request),
 };
