@@ -1,8 +1,13 @@
-/** One case of a campaign: a few mutators in a row, and a repair level chosen apart from them. */
+/**
+ * One case of a campaign: a few mutators in a row, and a repair level chosen apart from them; of a
+ * request, one of its artifacts so, or what it asks.
+ */
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 import { anyMutator } from "./registry.ts";
 import { chooseRepair, type Repair, repair } from "./repair.ts";
+import { isRequest } from "./request.ts";
+import { breakRequest, wrapped } from "./requests/mod.ts";
 
 export interface Mutant {
   readonly bytes: Uint8Array;
@@ -17,12 +22,29 @@ const TRIES = 16;
 const MOST_BYTES = 1 << 20;
 /** Stacked at most. */
 const MOST = 4;
+/** One artifact in so many becomes a request that asks about it. */
+const WRAPPED = 48;
+const NOTHING = new Uint8Array(0);
 
 /**
- * Breaks `input`: mostly once, with chance 2^-n n times more. A function of its arguments and of
+ * Breaks `input`, an artifact or a request. A function of its arguments and of the state of `random`
+ * alone.
+ */
+export function mutate(input: Uint8Array, random: Random, other: Uint8Array = NOTHING): Mutant {
+  const broken = isRequest(input)
+    ? breakRequest(input, random, other, (file, donor) => mutateArtifact(file, random, donor))
+    : random.oneIn(WRAPPED)
+    ? wrapped(input, random, other)
+    : null;
+  if (broken !== null) return { ...broken, repair: "raw" };
+  return mutateArtifact(input, random, other);
+}
+
+/**
+ * Breaks an artifact: mostly once, with chance 2^-n n times more. A function of its arguments and of
  * the state of `random` alone.
  */
-export function mutate(
+export function mutateArtifact(
   input: Uint8Array,
   random: Random,
   other?: Uint8Array,

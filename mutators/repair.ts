@@ -5,6 +5,8 @@
 import { layOut, parse } from "./artifact.ts";
 import { same } from "./bytes.ts";
 import type { Random } from "./random.ts";
+import { isRequest, layOutRequest, parseRequest } from "./request.ts";
+import { relink } from "./requests/relink.ts";
 import { seal } from "./seal.ts";
 
 /** `raw` as broken; `laid` offsets, counts, lengths and file_size canonical; `sealed` hashes too. */
@@ -25,8 +27,19 @@ export function chooseRepair(random: Random): Repair {
  */
 export function repair(bytes: Uint8Array, level: Repair, parent?: Uint8Array): Uint8Array {
   if (level === "raw") return bytes;
+  if (isRequest(bytes)) return repairRequest(bytes, level, parent);
   const artifact = parse(bytes);
   if (level === "sealed") seal(artifact);
   const repaired = layOut(artifact);
   return parent && same(repaired, parent) ? bytes : repaired;
+}
+
+/** A request has its artifacts put right, and what names them. */
+function repairRequest(bytes: Uint8Array, level: Repair, parent?: Uint8Array): Uint8Array {
+  const request = parseRequest(bytes);
+  if (request === null) return bytes;
+  const before = parent && parseRequest(parent);
+  const artifacts = request.artifacts.map((file, i) => repair(file, level, before?.artifacts[i]));
+  const repaired = { line: request.line, artifacts };
+  return layOutRequest(before && level === "sealed" ? relink(repaired, before) : repaired);
 }

@@ -63,7 +63,7 @@ function sealBlob(
 }
 
 /** `shape_encoding`: the dimensions stand in the record as they are hashed. */
-function shapeOf(record: Uint8Array): Uint8Array {
+export function shapeOf(record: Uint8Array): Uint8Array {
   const rank = Math.min(record[TENSOR.rank[0]], 8);
   const encoding = new Uint8Array(1 + 8 * rank);
   encoding[0] = rank;

@@ -11,7 +11,7 @@ const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
 export interface PrepareOptions {
   readonly subject: Omit<BuildOptions, "level" | "patch">;
-  /** seed artifacts; absent: none */
+  /** artifacts and requests to begin with; absent: none */
   readonly seeds?: { readonly seed: number; readonly each: number; readonly most: number };
 }
 
@@ -75,7 +75,10 @@ async function make(folder: string, { subject, seeds }: PrepareOptions): Promise
   Deno.writeTextFileSync(paths.comparing, comparing.code);
   Deno.writeTextFileSync(paths.edgesFile, JSON.stringify(guided.edges));
   const { seedArtifacts } = await import("../../mutators/seeds.ts");
-  const artifacts = seeds ? seedArtifacts(seeds.seed, seeds.each, seeds.most) : [];
-  const made = serialize({ edges: guided.edges.length, seeds: artifacts });
+  const { seedRequests } = await import("./requests.ts");
+  const inputs = seeds
+    ? [...seedArtifacts(seeds.seed, seeds.each, seeds.most), ...seedRequests(seeds.most)]
+    : [];
+  const made = serialize({ edges: guided.edges.length, seeds: inputs });
   Deno.writeFileSync(`${folder}/made`, made);
 }

@@ -12,7 +12,6 @@ import { rendered } from "../oracle/rendered.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
-import { askOfInput } from "../testee/input.ts";
 import { type Ask, OPS } from "../testee/testee.ts";
 import type { Flaw, Subject } from "./subject.ts";
 
@@ -53,11 +52,10 @@ export const subject: Subject = {
 
 /** What an artifact that is asked about is accepted for alone, other inputs show. */
 function runRequest(input: Uint8Array, report: (flaw: Flaw) => void): number {
-  const ask = askOfInput(input);
-  if (ask === null) return NO_REQUEST;
-  const observation = observer.ask(ask);
+  const observation = observer.input(input);
+  if (observation === null) return NO_REQUEST;
   for (const finding of judge(observation, CHEAP)) report(finding);
-  return outcomeOf(observation.seen[0], ASKED_READ, ask);
+  return outcomeOf(observation.seen[0], ASKED_READ, observation.asked);
 }
 
 /** @param accepted the outcome of an accepted file of class 0 */

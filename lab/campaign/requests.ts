@@ -24,24 +24,24 @@ function fileOf(one: Case, most: number): Uint8Array[] {
   const line = lineOf(one, path);
   const size = artifacts.reduce((sum, { length }) => sum + length, 0);
   if (line === null || size > most) return [];
-  const file = layOutRequest({ line, artifacts });
+  const file = layOutRequest({ line: line as Line, artifacts });
   return file.length > most ? [] : [file];
 }
 
-function lineOf(one: Case, path: (artifact: Uint8Array) => { path: string }): Line | null {
+function lineOf(one: Case, path: (artifact: Uint8Array) => { path: string }): object | null {
   switch (one.op) {
     case "read": {
       const { resolve, ...ask } = one.ask!;
       const found = resolve?.flatMap((other) => bytesOf(other) ?? []).map(path);
-      return { op: "read", path: "0", ...ask, ...(found && { resolve: found }) } as Line;
+      return { op: "read", path: "0", ...ask, ...(found && { resolve: found }) };
     }
     case "piece": {
       const { data, ...ask } = one.ask;
       if (!("bytes" in data)) return null;
-      return { op: "piece", set: { path: "0" }, ...ask, data: data.bytes.toBase64() } as Line;
+      return { op: "piece", set: { path: "0" }, ...ask, data: data.bytes.toBase64() };
     }
     case "signature":
-      return { op: "signature", envelope: { path: "0" }, ...one.ask } as unknown as Line;
+      return { op: "signature", envelope: { path: "0" }, ...one.ask };
   }
 }
 

@@ -94,7 +94,10 @@ export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hu
       ? { bytes: seeds[executions], by: [] }
       : mutate(random.pick(seeds), random, random.pick(seeds));
     const pieces = executions++ % PIECES === 0;
-    const ask = ({ observer, oracles }: Arena) => judge(observer.observe(bytes, pieces), oracles);
+    const ask = ({ observer, oracles }: Arena) => {
+      const observation = observer.input(bytes, pieces);
+      return observation === null ? [] : judge(observation, oracles);
+    };
     const findings = ask(faulty);
     const known = findings.length > 0 ? ask(sound) : []; // a finding of the sound ones is another
     const finding = findings.find(({ key }) => !known.some((one) => one.key === key));

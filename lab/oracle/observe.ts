@@ -1,6 +1,7 @@
 /** One case before its oracles: every reader reads it, watched, and nothing is thrown. */
 import type { Candidate, Judgement, Reader, Verdict } from "../../readers/contract.ts";
-import { subjectOf } from "../testee/input.ts";
+import { isRequest } from "../../mutators/request.ts";
+import { askOfInput, subjectOf } from "../testee/input.ts";
 import { opened } from "../testee/open.ts";
 import type { Ask } from "../testee/testee.ts";
 import { WatchedAllocator } from "../watchdog/allocator.ts";
@@ -45,6 +46,13 @@ export class Observer {
       return answered(watched, () => watched.reader.read({ source, allocator, pieces }));
     });
     return { bytes, seen };
+  }
+
+  /** Any input of a campaign; null where it says that it is a request and is none. */
+  input(input: Uint8Array, pieces = false): Observation | null {
+    if (!isRequest(input)) return this.observe(input, pieces);
+    const ask = askOfInput(input);
+    return ask && this.ask(ask);
   }
 
   /** Any request whose artifacts come by value. Valid until the next call. */

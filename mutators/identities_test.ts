@@ -1,0 +1,27 @@
+/** Identities of the tolerant model are those that a reader gives. */
+import { assertEquals } from "@std/assert";
+import { cursor } from "../readers/cursor/reader.ts";
+import { memorySource } from "../readers/source.ts";
+import { idsOf } from "./identities.ts";
+import { Random } from "./random.ts";
+import { seedArtifacts } from "./seeds.ts";
+
+Deno.test("a good artifact has the identities that a reader gives it", () => {
+  for (const file of seedArtifacts(5, 3)) {
+    const { verdict } = cursor.read({ source: memorySource(file) });
+    if (verdict.verdict !== "accept") throw new Error(verdict.code);
+    const { class: artifact_class, artifact_id, whole_file, tensor_layout } = verdict.identities;
+    const ids = idsOf(file);
+    assertEquals(
+      [ids.class, ids.artifact_id.toHex(), ids.whole_file.toHex(), ids.tensor_layout.toHex()],
+      [artifact_class, artifact_id, whole_file, tensor_layout],
+    );
+  }
+});
+
+Deno.test("any bytes have some", () => {
+  const random = new Random(4);
+  for (let i = 0; i < 300; i++) {
+    assertEquals(idsOf(random.bytes(random.below(700))).artifact_id.length, 32);
+  }
+});
