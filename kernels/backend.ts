@@ -175,11 +175,23 @@ export interface Backend {
   close(): void;
 }
 
+/** What a device holds. */
+export interface DeviceUse {
+  /** bytes of all buffers, now */
+  readonly bytes: number;
+  /** the most that these ever were */
+  readonly peak: number;
+  /** whether they lie in this process, as a software adapter's do */
+  readonly inProcess: boolean;
+}
+
 /**
  * A backend whose loads are awaited too, as a device's are, which reads back what it took over:
  * what a runtime serves. Every `Backend` is one.
  */
 export interface AnyBackend extends Omit<Backend, "load"> {
+  /** Of a backend with memory of its own. */
+  readonly device?: DeviceUse;
   load(...what: Parameters<Backend["load"]>): Later<Weight | Refusal>;
 }
 

@@ -51,6 +51,7 @@ export async function openWebGpu(
   const backend: WebGpuBackend = {
     name: "webgpu",
     gpu,
+    device: gpu.memory,
     ops: operations(gpu),
     envelopes: ENVELOPES,
     async load(spec: MatrixSpec, fill: Fill, scales?: Float32Array) {

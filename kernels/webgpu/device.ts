@@ -45,8 +45,8 @@ export class Gpu {
   readonly #unseen = new Map<GPUBuffer, Uint8Array>();
   #lost: string | null = null;
 
-  private constructor(readonly device: GPUDevice, readonly limits: Limits) {
-    this.memory = new DeviceMemory(device);
+  private constructor(readonly device: GPUDevice, readonly limits: Limits, software: boolean) {
+    this.memory = new DeviceMemory(device, software);
     device.lost.then(({ message }) => this.#lost ??= `the device was lost: ${message}`);
     // what no scope of ours caught: nothing that follows can be believed
     device.addEventListener("uncapturederror", (event) => {
@@ -77,7 +77,7 @@ export class Gpu {
           maxBufferSize: limits.storage,
         },
       });
-      return new Gpu(device, limits);
+      return new Gpu(device, limits, adapter.info.isFallbackAdapter);
     } catch (error) {
       return refuse(`no WebGPU device: ${(error as Error).message}`);
     }

@@ -7,7 +7,8 @@ export class DeviceMemory {
   #bytes = 0;
   #peak = 0;
 
-  constructor(readonly device: GPUDevice) {}
+  /** @param inProcess whether these bytes lie in this process, as a software adapter's do */
+  constructor(readonly device: GPUDevice, readonly inProcess: boolean) {}
 
   /** Bytes of all buffers that are alive. */
   get bytes(): number {

@@ -1,17 +1,34 @@
 /** `run COMPOSITION`: text from a prompt. */
 import { Command, Option } from "commander";
-import { generate, isReject } from "../../readers/runtime/mod.ts";
-import { foreignLines } from "../../reports/terminal.ts";
+import {
+  Conversation,
+  encodePrompt,
+  generate,
+  isReject,
+  type Message,
+} from "../../readers/runtime/mod.ts";
+import { foreign, foreignLines } from "../../reports/terminal.ts";
 import { activateNamed, printReject } from "../activation.ts";
 import { BACKEND_NAMES } from "../backends.ts";
+import { forReply, readMessages } from "../chat.ts";
 import { EXIT, setExit } from "../exit.ts";
+import { resumeKv, writeKv } from "../kv.ts";
 import { decimal, wholeNumber, wholeNumbers } from "../options.ts";
 import { MemoryWatch, printStats, resourceLines } from "../stats.ts";
+
+/** A text keeps its type: it is shown before what follows it. */
+type Prompt =
+  | { readonly text: string }
+  | { readonly tokens: readonly number[] }
+  | { readonly messages: readonly Message[] };
 
 interface Options {
   store: string;
   prompt?: string;
   tokens?: number[];
+  messages?: string;
+  saveKv?: string;
+  resumeKv?: string;
   maxTokens?: number;
   temperature?: number;
   topK?: number;
@@ -32,6 +49,15 @@ export default function (): Command {
     .addOption(
       new Option("--tokens <ids>", "token ids in place of a text, as 1,2,3")
         .argParser(wholeNumbers).conflicts("prompt"),
+    )
+    .addOption(
+      new Option("--messages <file>", "a conversation for the chat template, as JSON: see below")
+        .conflicts(["prompt", "tokens"]),
+    )
+    .option("--save-kv <file>", "write the KV cache as it stands at the end, as an artifact")
+    .option(
+      "--resume-kv <file>",
+      "go on from a saved cache: the prompt must begin with the tokens that it was made from",
     )
     .option(
       "--max-tokens <n>",
@@ -63,58 +89,101 @@ export default function (): Command {
       `
 Examples:
   deno task lab run COMPOSITION_ID --store store --prompt "Once upon a time"
-  deno task lab run COMPOSITION_ID --store store --prompt Hello --temperature 0.8 --seed 7`,
+  deno task lab run COMPOSITION_ID --store store --prompt Hello --temperature 0.8 --seed 7
+  deno task lab run COMPOSITION_ID --store store --messages chat.json
+  deno task lab run COMPOSITION_ID --store store --prompt "Once upon" --max-tokens 0 --save-kv kv.slm
+  deno task lab run COMPOSITION_ID --store store --prompt "Once upon a time" --resume-kv kv.slm
+
+Messages are an array of {"role": ..., "content": ...}, with roles that the composition's template
+declares; other members are the fields that it declares. A template of the kinds that pack knows is
+made ready for a reply: its last message is an open one of the assistant.`,
     )
     .action(run);
 }
 
 async function run(composition: string, options: Options): Promise<void> {
-  const text = options.tokens ? undefined : options.prompt ?? await standardInput();
-  if (text === null) return;
-  const watch = new MemoryWatch();
+  const prompt = await promptOf(options);
+  if (prompt === null) return;
+  const watch = options.stats ? await MemoryWatch.afterWarmUp(options) : null;
   const context = await activateNamed({ composition, ...options });
   if (context === null) return;
   try {
-    let begun = options.json ?? false;
-    const begin = () => {
-      if (!begun && text !== undefined) writeOut(text);
-      begun = true;
-    };
-    const show = options.json ? undefined : (text: string) => {
-      begin();
-      writeOut(text);
-    };
-    const generation = await generate(context, {
-      prompt: options.tokens ? { tokens: options.tokens } : { text: text ?? "" },
-      max_new_tokens: options.maxTokens,
-      temperature: options.temperature,
-      top_k: options.topK,
-      top_p: options.topP,
-      seed: options.seed,
-      ignore_stops: options.ignoreStops,
-      onText: show,
+    const given = "messages" in prompt ? { messages: forReply(prompt.messages, context) } : prompt;
+    const encoded = encodePrompt(context, given);
+    if ("fault" in encoded) return fail(`the prompt cannot be fed: ${encoded.why}`);
+    const { max_new_tokens } = context.body.generation;
+    const room = encoded.tokens.length + Math.min(max_new_tokens, options.maxTokens ?? Infinity);
+    const opened = options.resumeKv === undefined
+      ? Conversation.open(context, room)
+      : await resumeKv(context, options.resumeKv, encoded.tokens, options.reader);
+    if (opened === null) return;
+    if (isReject(opened)) return printReject(composition, opened, options.json);
+    using conversation = opened;
+    await speak(composition, conversation, encoded.tokens, options, {
+      watch,
+      text: "text" in prompt ? prompt.text : null,
     });
-    if (isReject(generation)) return printReject(composition, generation, options.json);
-    if ("fault" in generation) {
-      setExit(EXIT.broken);
-      return console.error(`lab: the prompt cannot be fed: ${generation.why}`);
-    }
-    if (options.json) {
-      const { prompt, tokens, text, stopped } = generation;
-      const resources = options.stats && resourceLines(context, watch);
-      console.log(JSON.stringify({ prompt, tokens, text, stopped, resources }));
-    } else {
-      begin();
-      writeOut("\n");
-    }
-    if (generation.stopped === "nan-logits") {
-      setExit(EXIT.broken);
-      console.error("lab: generation ended at a NaN logit");
-    }
-    if (options.stats && !options.json) printStats(resourceLines(context, watch), generation);
   } finally {
     context.release();
   }
+}
+
+async function speak(
+  composition: string,
+  conversation: Conversation,
+  prompt: readonly number[],
+  options: Options,
+  { watch, text }: { readonly watch: MemoryWatch | null; readonly text: string | null },
+): Promise<void> {
+  let begun = options.json ?? false;
+  const begin = () => {
+    if (!begun && text !== null) writeOut(text);
+    begun = true;
+  };
+  const show = options.json ? undefined : (text: string) => {
+    begin();
+    writeOut(text);
+  };
+  const generation = await generate(conversation.context, {
+    prompt: { tokens: prompt },
+    max_new_tokens: options.maxTokens,
+    temperature: options.temperature,
+    top_k: options.topK,
+    top_p: options.topP,
+    seed: options.seed,
+    ignore_stops: options.ignoreStops,
+    conversation,
+    onText: show,
+  });
+  if (isReject(generation)) return printReject(composition, generation, options.json);
+  if ("fault" in generation) return fail(`the prompt cannot be fed: ${generation.why}`);
+  const saved = options.saveKv === undefined
+    ? undefined
+    : await writeKv(conversation, prompt, options.saveKv);
+  const resources = watch ? resourceLines(conversation, watch) : undefined;
+  if (options.json) {
+    const { tokens, text, stopped, reused } = generation;
+    console.log(JSON.stringify({ prompt, tokens, text, stopped, reused, saved, resources }));
+  } else {
+    begin();
+    writeOut("\n");
+    if (saved) console.error(`${saved.positions} positions in ${foreign(saved.path)}`);
+    if (resources) printStats(resources, generation);
+  }
+  if (generation.stopped === "nan-logits") fail("generation ended at a NaN logit");
+}
+
+function fail(why: string): void {
+  setExit(EXIT.broken);
+  console.error(`lab: ${foreign(why, 1000)}`);
+}
+
+/** What is to be gone on from; null, and said, where it is not UTF-8. */
+async function promptOf({ tokens, messages, prompt }: Options): Promise<Prompt | null> {
+  if (tokens !== undefined) return { tokens };
+  if (messages !== undefined) return { messages: readMessages(messages) };
+  const text = prompt ?? await standardInput();
+  return text === null ? null : { text };
 }
 
 /** The text on standard input; null, and said, where it is not UTF-8. */

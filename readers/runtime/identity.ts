@@ -82,12 +82,15 @@ export function prefixTokens(ids: readonly number[]): Hex {
   return hash.hex();
 }
 
+/** Made once: what each file would leave behind is memory of the process until it is collected. */
+let window: Uint8Array | null = null;
+
 /** `whole_file` of a source, read once in windows; null where it cannot be read in full. */
 export function wholeFile(source: Source): Hex | null {
   try {
     const size = source.size();
     const hash = hashing("whole-file", [], size);
-    const window = new Uint8Array(Math.min(size, 1 << 20));
+    window ??= new Uint8Array(1 << 20);
     for (let at = 0; at < size; at += window.length) {
       const part = window.subarray(0, Math.min(window.length, size - at));
       if (source.read(at, part) !== part.length) return null;

@@ -14,8 +14,8 @@ export { KV_ABI, type KvParts, type KvRefusal, restoreKv, saveKv } from "./kv.ts
 export { logits, type LogitsAt } from "./logits.ts";
 export { isReject } from "./outcome.ts";
 export type { AdmissionPolicy } from "./policy.ts";
-export type { Prompt, PromptFault } from "./prompt.ts";
-export { measure, type Measured, type Resources, weightBytes } from "./resources.ts";
+export { encodePrompt, type Prompt, type PromptFault } from "./prompt.ts";
+export { measure, type Measured, ofSequence, type Resources, weightBytes } from "./resources.ts";
 export { buildRetrieval, type Hit, openRetrieval, type RetrievalIndex } from "./retrieval.ts";
 export type { State } from "./states.ts";
 export { openStore, type Store } from "./store.ts";

@@ -1,6 +1,7 @@
 /** Prompts: what a person gives, as the token ids that a model is fed. */
 import type { Context } from "./context.ts";
-import { type Message, render } from "./template/render.ts";
+import { type Message, render, type RenderError } from "./template/render.ts";
+import type { Template } from "./template/template.ts";
 import type { EncodeError } from "./tokenizer/tokenizer.ts";
 
 /** A whole text, messages for the chat template, or ids that go in as they are. */
@@ -42,10 +43,17 @@ function idsOf(context: Context, prompt: Prompt): ArrayLike<number> | PromptFaul
     return { fault: "no-template", why: "the composition has no chat template" };
   }
   const segments = render(context.template, prompt.messages, { generate: true });
-  if ("error" in segments) {
-    return { fault: "render", why: `${segments.error} in message ${segments.message}` };
-  }
+  if ("error" in segments) return { fault: "render", why: unrendered(segments, context.template) };
   return encoded(context.tokenizer.encodeSegments(segments));
+}
+
+/** What is wrong with which message, and what the template takes. */
+function unrendered({ error, message }: RenderError, { roles, fields }: Template): string {
+  const at = `${error} in message ${message}`,
+    named = (names: ReadonlySet<string>) => names.size === 0 ? "none" : [...names].join(", ");
+  if (error === "UndeclaredRole") return `${at}: the template has the roles ${named(roles)}`;
+  if (error === "UndeclaredField") return `${at}: the template has the fields ${named(fields)}`;
+  return at;
 }
 
 function encoded(ids: Uint32Array | EncodeError): Uint32Array | PromptFault {
