@@ -2,9 +2,9 @@
 import { Command, Option } from "commander";
 import { styleText } from "node:util";
 import { annotations } from "../../reports/nightly/annotations.ts";
+import { short } from "../../reports/nightly/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, type ExitCode, setExit, UsageError } from "../exit.ts";
-import { short } from "../nightly/bands.ts";
 import { nightly } from "../nightly/nightly.ts";
 import { Interrupt } from "../nightly/interrupt.ts";
 import { gather } from "../nightly/page.ts";

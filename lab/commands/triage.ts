@@ -6,14 +6,15 @@ import { fileURLToPath } from "node:url";
 import { GOLDEN } from "../../corpus/golden.ts";
 import { parseIndex } from "../../corpus/index.ts";
 import type { Reader } from "../../readers/contract.ts";
-import type { FindingView } from "../../reports/nightly/model.ts";
+import type { FindingView, HexRow } from "../../reports/nightly/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { Parents } from "../nightly/parent.ts";
 import { viewOf } from "../nightly/show.ts";
 import { inputOf } from "../gate/findings.ts";
 import { ROOT, tree } from "../gate/standing.ts";
 import { wholeNumber } from "../options.ts";
-import { progress } from "../progress.ts";
+import { type Progress, progress } from "../progress.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
 import { lookAt } from "../triage/at_commit.ts";
 import { AXES, type Axis, bisect, type Bisected, commitsOf, MOST_LOOKS } from "../triage/bisect.ts";
@@ -41,8 +42,16 @@ const COLOURS: Readonly<Record<State, "red" | "yellow" | "green">> = {
   fixed: "green",
 };
 
-/** Rows of bytes around a fault that a terminal shows. */
-const ROWS = 12;
+/** Rows of bytes that a terminal shows. */
+const ROWS = 24;
+
+/** Signs of rows: where a verdict points, what differs, and hashes that differ in consequence. */
+const MARKS: Readonly<Record<HexRow["mark"], string>> = {
+  fault: "▶",
+  differs: "≠",
+  sealed: "#",
+  "": "",
+};
 
 export default function (): Command {
   return new Command("triage")
@@ -87,17 +96,19 @@ async function triage(folder: string, options: Options): Promise<void> {
     throw new UsageError("a status, note or mark needs --finding NAME");
   }
   const readers = await loadReaders(READER_NAMES.join(","));
-  const bar = progress("replay", 1, "findings");
+  let bar: Progress | undefined;
   const { commit } = tree(ROOT);
-  const { findings, more } = await look(folder, readers, commit);
-  bar.stop();
+  const { findings, more } = await look(folder, commit, {
+    done: (replayed, of) => (bar ??= progress("replay", of, "findings")).update(replayed),
+  });
+  bar?.stop();
   if (finding !== undefined) return mark(folder, named(findings, finding), options);
   if (options.bisect !== undefined) {
     return await bisected(named(findings, options.bisect), readers, options);
   }
   if (show !== undefined) {
     const index = corpusIndex();
-    const view = await viewOf(named(findings, show), readers, index);
+    const view = await viewOf(named(findings, show), readers, index, new Parents(index));
     return options.json ? console.log(JSON.stringify(view)) : print(view);
   }
   const chosen = findings.filter((one) => state === undefined || one.state === state);
@@ -158,7 +169,7 @@ function summarise(findings: readonly Triaged[], cut: number, more: number, fold
 }
 
 function print(view: FindingView): void {
-  const { name, state, key, detail, verdicts, fields, sentences, rows, size } = view;
+  const { name, state, key, detail, verdicts, fields, sentences, rows, moreRows, size } = view;
   const bold = (text: string) => styleText("bold", text);
   console.log(`${bold(foreign(name))}  ${state}, first seen ${view.firstSeen}`);
   console.log(`  bucket   ${foreign(key)}`);
@@ -170,13 +181,20 @@ function print(view: FindingView): void {
   for (const text of sentences) console.log(`  decided  ${foreign(text, 300)}`);
   if (view.note !== "") console.log(`  noted    ${foreign(view.note)}`);
   console.log(`  replay   ${foreign(view.replay)}`);
-  const first = Math.max(0, rows.findIndex(({ marked }) => marked) - ROWS / 2);
-  console.log(`  ${size} bytes`);
-  for (const { offset, name, hex, value, marked } of rows.slice(first, first + ROWS)) {
-    const text = `  ${String(offset).padStart(8)}  ${name.padEnd(32)} ${hex.padEnd(49)} ${
-      foreign(value, 24)
-    }`;
-    console.log(marked ? styleText("red", `▶${text.slice(1)}`) : text);
+  console.log(`  ${size} bytes${view.parent && `, against ${foreign(view.parent)}`}`);
+  for (const row of rows.slice(0, ROWS)) printRow(row);
+  const more = moreRows + Math.max(0, rows.length - ROWS);
+  if (more > 0) console.log(`  … and ${more} more rows`);
+}
+
+function printRow({ offset, name, hex, value, mark, was }: HexRow): void {
+  const text = ` ${String(offset).padStart(8)}  ${foreign(name, 34).padEnd(34)} ${hex.padEnd(49)} ${
+    foreign(value, 24)
+  }`;
+  const sign = MARKS[mark];
+  console.log(sign === "" ? ` ${text}` : styleText(mark === "sealed" ? "dim" : "red", sign + text));
+  if (was !== null && mark !== "sealed") {
+    console.log(styleText("dim", `${" ".repeat(40)}was  ${was || "nothing"}`));
   }
 }
 
@@ -188,7 +206,8 @@ async function bisected(
   { looks, json }: Options,
 ): Promise<void> {
   if (inputOf(one) === null) throw new UsageError(`${one.name} has no input to look at`);
-  const { sentences } = await viewOf(one, readers, corpusIndex());
+  const index = corpusIndex();
+  const { sentences } = await viewOf(one, readers, index, new Parents(index));
   const ids = sentences.map((text) => text.slice(0, text.indexOf(":")));
   const input = resolve(join(one.folder, "input.slm"));
   for (const axis of Object.keys(AXES) as Axis[]) {

@@ -1,10 +1,13 @@
 /**
- * Findings that campaigns filed, and which of them still stand. A disagreement is open until
- * both readers, as they are now, give its input one verdict; no mark of a person closes it.
+ * Findings that campaigns filed, and which of them still stand. One is open until no oracle has
+ * anything to say of its input, with the readers as they are now; no mark of a person closes it.
  */
 import { join } from "node:path";
 import type { Reader } from "../../readers/contract.ts";
-import { compare } from "../oracle/verdicts.ts";
+import { AS_IT_STANDS } from "../campaign/campaign.ts";
+import { Judge } from "../campaign/judge.ts";
+import type { FindingClass } from "../oracle/oracle.ts";
+import type { Flaw } from "../campaign/subject.ts";
 import { inProcess } from "../testee/inprocess.ts";
 import type { Outcome } from "../testee/testee.ts";
 
@@ -12,11 +15,23 @@ import type { Outcome } from "../testee/testee.ts";
 const MOST_RECORD = 1 << 20;
 const MOST_INPUT = 64 << 20;
 
+/** Classes of findings (`lab/oracle/oracle.ts`). */
+const CLASSES: ReadonlySet<string> = new Set<FindingClass>([
+  "crash",
+  "hang",
+  "memory",
+  "protocol",
+  "disagreement",
+]);
+
 /** Characters of its text that are kept. */
 const MOST_TEXT = 4096;
 
 /** Findings of a folder that are looked at; more than that is red whatever they are. */
 export const MOST_FINDINGS = 10_000;
+
+/** Time for the replay of a folder's findings; what is not replayed by then cannot be told. */
+const REPLAY_MS = 120_000;
 
 export interface Filed {
   /** name of its folder, which is that of its bucket */
@@ -26,24 +41,40 @@ export interface Filed {
   readonly key: string;
   readonly detail: string;
   readonly replay: string;
+  /** the id of the sentence that decides it, where the oracle named one */
+  readonly clause: string;
   /** when it was filed, ISO 8601 */
   readonly filed: string;
 }
 
-/** Findings in a folder, in the order of their names; none where there is no folder. */
-export function filedIn(folder: string): { findings: Filed[]; more: number } {
-  const names: string[] = [];
+/**
+ * Findings in a folder, the first by name; none where there is no folder. Memory and time are those
+ * of `most` findings, however many there are.
+ */
+export function filedIn(
+  folder: string,
+  most = MOST_FINDINGS,
+): { findings: Filed[]; more: number } {
+  const { names, more } = foldersIn(folder, most);
+  return { findings: names.map((name) => filed(join(folder, name), name)), more };
+}
+
+/** The first `most` folders by name, and how many there are beyond them. */
+export function foldersIn(folder: string, most: number): { names: string[]; more: number } {
+  const least: string[] = [];
+  let all = 0;
+  const cut = () => least.sort().splice(most);
   try {
     for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-      if (isDirectory && !name.startsWith(".")) names.push(name);
+      if (!isDirectory || name.startsWith(".")) continue;
+      all++;
+      if (least.push(name) > 2 * most) cut();
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  const findings = names.sort().slice(0, MOST_FINDINGS).map((name) =>
-    filed(join(folder, name), name)
-  );
-  return { findings, more: names.length - findings.length };
+  cut();
+  return { names: least, more: all - least.length };
 }
 
 /** A finding's record; one that cannot be read is a finding too, of a class of its own. */
@@ -54,6 +85,7 @@ function filed(folder: string, name: string): Filed {
     const { size, mtime } = Deno.statSync(path);
     if (size > MOST_RECORD) throw new RangeError("too long");
     const raw = JSON.parse(Deno.readTextFileSync(path));
+    if (!CLASSES.has(raw.class)) throw new TypeError("it names no class of findings");
     return {
       name,
       folder,
@@ -61,11 +93,21 @@ function filed(folder: string, name: string): Filed {
       key: text(raw.key),
       detail: text(raw.detail),
       replay: text(raw.replay),
+      clause: text(raw.clause?.id),
       filed: mtime?.toISOString() ?? "",
     };
   } catch (error) {
     const detail = `its record cannot be read: ${error instanceof Error ? error.message : error}`;
-    return { name, folder, class: "unreadable", key: name, detail, replay: "", filed: "" };
+    return {
+      name,
+      folder,
+      class: "unreadable",
+      key: name,
+      detail,
+      replay: "",
+      clause: "",
+      filed: "",
+    };
   }
 }
 
@@ -95,28 +137,36 @@ export async function verdictsNow(
   return answers;
 }
 
-/** Whether verdicts of one input differ: whoever crashes differs from whoever does not. */
-export function disagree(answers: readonly { readonly outcome: Outcome }[]): boolean {
-  const [first, ...others] = answers;
-  return others.some((other) =>
-    compare(first, other).result === "disagree" ||
-    (first.outcome.verdict === "crash") !== (other.outcome.verdict === "crash")
-  );
-}
-
 /** How a finding stands now: it still shows, it no longer does, or it cannot be told here. */
 export type Standing = "open" | "gone" | "unknown";
 
+/** All that the oracles say of an input. */
+export type Ask = (input: Uint8Array) => Promise<readonly Pick<Flaw, "class">[]>;
+
 /**
- * Replays one finding on readers of this process. A hang or a full memory is not replayed here,
- * for it would take the process with it.
+ * Replays one finding by readers and oracles as they are now: it is gone only where nothing at all
+ * is wrong with its input.
  */
-export async function replayHere(one: Filed, readers: readonly Reader[]): Promise<Standing> {
-  const input = one.class === "crash" || one.class === "disagreement" ? inputOf(one) : null;
-  if (input === null) return "unknown";
-  const answers = await verdictsNow(input, readers);
-  const shows = one.class === "crash"
-    ? answers.some(({ outcome }) => outcome.verdict === "crash")
-    : disagree(answers);
-  return shows ? "open" : "gone";
+export async function replay(one: Filed, ask: Ask): Promise<Standing> {
+  const input = inputOf(one);
+  if (input === null || one.class === "unreadable") return "unknown";
+  return (await ask(input)).length > 0 ? "open" : "gone";
+}
+
+/**
+ * Gives `use` a judge for as long as it takes: a worker, which a hang or a full memory ends, not
+ * this process. After `milliseconds` it is asked no more, and everything is unknown.
+ */
+export async function withReplays<T>(
+  use: (replayed: (one: Filed) => Promise<Standing>) => Promise<T>,
+  milliseconds = REPLAY_MS,
+): Promise<T> {
+  const judge = new Judge(AS_IT_STANDS), deadline = performance.now() + milliseconds;
+  try {
+    return await use(async (one) =>
+      performance.now() > deadline ? "unknown" : await replay(one, (input) => judge.ask(input))
+    );
+  } finally {
+    await judge.close();
+  }
 }

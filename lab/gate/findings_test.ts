@@ -1,8 +1,6 @@
 /** Findings stand until both readers agree on their input as they are now. */
 import { assertEquals } from "@std/assert";
-import type { Reader } from "../../readers/contract.ts";
-import { loadReaders } from "../readers.ts";
-import { filedIn, replayHere } from "./findings.ts";
+import { type Ask, filedIn, replay, withReplays } from "./findings.ts";
 import { withFolder } from "./testing.ts";
 
 function file(folder: string, name: string, record: unknown): void {
@@ -11,37 +9,50 @@ function file(folder: string, name: string, record: unknown): void {
   Deno.writeFileSync(`${folder}/${name}/input.slm`, new Uint8Array(3));
 }
 
-Deno.test("a disagreement is open while readers differ, and gone when they no longer do", () =>
+const FLAWED: Ask = () => Promise.resolve([{ class: "disagreement" }]);
+const SOUND: Ask = () => Promise.resolve([]);
+
+Deno.test("a finding is open while anything is wrong with its input, whatever its class", () =>
+  withFolder(async (folder) => {
+    for (const kind of ["crash", "disagreement", "hang", "memory", "protocol"]) {
+      file(folder, kind, { class: kind, key: "k", detail: "d" });
+    }
+    const { findings } = filedIn(folder);
+    assertEquals(findings.length, 5);
+    for (const one of findings) {
+      assertEquals([await replay(one, FLAWED), await replay(one, SOUND)], ["open", "gone"]);
+    }
+  }));
+
+Deno.test("the readers and oracles of this checkout replay it; without time it is unknown", () =>
   withFolder(async (folder) => {
     file(folder, "disagreement-1", { class: "disagreement", key: "k", detail: "d" });
-    const [{ findings: [one] }, readers] = [filedIn(folder), await loadReaders("cursor,table")];
-    assertEquals(await replayHere(one, readers), "gone");
-    const [cursor] = readers;
-    const patched: Reader = {
-      ...cursor,
-      read: () => ({
-        verdict: { verdict: "reject", stage: 4, code: "BadMagic", section: "header", offset: 0 },
-      } as ReturnType<Reader["read"]>),
-    };
-    assertEquals(await replayHere(one, [patched, cursor]), "open");
-    const dead: Reader = {
-      ...cursor,
-      read() {
-        throw new RangeError("x");
-      },
-    };
-    assertEquals(await replayHere(one, [dead, cursor]), "open");
+    const { findings: [one] } = filedIn(folder);
+    assertEquals(await withReplays((replayed) => replayed(one)), "gone");
+    assertEquals(await withReplays((replayed) => replayed(one), -1), "unknown");
   }));
 
 Deno.test("what cannot be replayed or read is not passed over", () =>
   withFolder(async (folder) => {
-    file(folder, "hang-1", { class: "hang", key: "hang", detail: "" });
     file(folder, "odd", [1]);
     Deno.mkdirSync(`${folder}/empty`);
     Deno.mkdirSync(`${folder}/.draft-1`);
-    const { findings } = filedIn(folder), readers = await loadReaders("cursor");
-    assertEquals(findings.map(({ name }) => name), ["empty", "hang-1", "odd"]);
-    for (const one of findings) assertEquals(await replayHere(one, readers), "unknown");
+    const { findings } = filedIn(folder);
+    assertEquals(findings.map(({ name }) => name), ["empty", "odd"]);
+    for (const one of findings) assertEquals(await replay(one, SOUND), "unknown");
+  }));
+
+Deno.test("of many findings the first by name are kept, and the others counted", () =>
+  withFolder((folder) => {
+    for (let i = 0; i < 250; i++) {
+      Deno.mkdirSync(`${folder}/f-${String(i * 97 % 250).padStart(3, "0")}`);
+    }
+    const { findings, more } = filedIn(folder, 10);
+    assertEquals(
+      findings.map(({ name }) => name),
+      Array.from({ length: 10 }, (_, i) => `f-00${i}`),
+    );
+    assertEquals(more, 240);
   }));
 
 Deno.test("an endless text in a record is bounded", () =>

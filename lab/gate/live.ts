@@ -4,10 +4,10 @@ import { GOLDEN } from "../../corpus/golden.ts";
 import { holds } from "../../reports/conformance/model.ts";
 import { isBuilt, loadCorpus } from "../conform/cases.ts";
 import { conform } from "../conform/conform.ts";
-import { loadReaders, READER_NAMES } from "../readers.ts";
+import { READER_NAMES } from "../readers.ts";
 import type { Judgement, Live } from "./check.ts";
 import { type Clauses, clauses } from "./clauses.ts";
-import { type Filed, filedIn, replayHere } from "./findings.ts";
+import { type Filed, filedIn, withReplays } from "./findings.ts";
 import { auditIndependence, type Independence, isIndependent, MOST_SHARE } from "./independence.ts";
 import { unpinned } from "./pins.ts";
 import type { Found } from "./record.ts";
@@ -90,22 +90,23 @@ async function agree(): Promise<{ judgement: Judgement; contradictions: number }
   return { judgement, contradictions };
 }
 
-async function openFindings(folders: readonly string[]) {
-  const readers = await loadReaders(READER_NAMES.join(","));
-  const open: Filed[] = [], unknown: Filed[] = [], seen = new Set<string>();
-  let more = 0;
-  for (const folder of folders) {
-    const filed = filedIn(folder);
-    more += filed.more;
-    for (const one of filed.findings) {
-      if (seen.has(one.name)) continue;
-      seen.add(one.name);
-      const standing = await replayHere(one, readers);
-      if (standing === "open") open.push(one);
-      if (standing === "unknown") unknown.push(one);
+function openFindings(folders: readonly string[]) {
+  return withReplays(async (replayed) => {
+    const open: Filed[] = [], unknown: Filed[] = [], seen = new Set<string>();
+    let more = 0;
+    for (const folder of folders) {
+      const filed = filedIn(folder);
+      more += filed.more;
+      for (const one of filed.findings) {
+        if (seen.has(one.name)) continue;
+        seen.add(one.name);
+        const standing = await replayed(one);
+        if (standing === "open") open.push(one);
+        if (standing === "unknown") unknown.push(one);
+      }
     }
-  }
-  return { open, unknown, more };
+    return { open, unknown, more };
+  });
 }
 
 const names = (findings: readonly Filed[]) =>

@@ -3,6 +3,7 @@
  * of its own history; below it the lab is quiet, and a quiet lab is a red lab.
  */
 import type { History } from "./history.ts";
+import { type Band, short } from "../../reports/nightly/model.ts";
 import type { PartRecord } from "../gate/record.ts";
 
 export interface Watch {
@@ -56,20 +57,18 @@ const LEAST_RUNS = 3;
 /** Median absolute deviations of a band: about three standard deviations of normal noise. */
 const DEVIATIONS = 4.5;
 
-export interface Band {
-  readonly low: number;
-  readonly high: number;
-}
-
 /** The band of past values; null where there are too few. */
-export function bandOf(values: readonly number[], tolerance: number): Band | null {
+export function bandOf(
+  values: readonly number[],
+  { tolerance, both }: Pick<Watch, "tolerance" | "both">,
+): Band | null {
   if (values.length < LEAST_RUNS) return null;
   const middle = median(values);
   const spread = DEVIATIONS * median(values.map((value) => Math.abs(value - middle)));
   const reach = Math.max(spread, tolerance * Math.abs(middle));
   // a figure that is never zero must not become so, however much it scatters
   const floor = values.every((value) => value > 0) ? Math.min(...values) / 100 : -Infinity;
-  return { low: Math.max(middle - reach, floor), high: middle + reach };
+  return { low: Math.max(middle - reach, floor), high: both ? middle + reach : Infinity };
 }
 
 function median(values: readonly number[]): number {
@@ -85,18 +84,21 @@ export function quiet(records: readonly PartRecord[], history: History, budget: 
     const figures = by.get(part);
     if (figures !== undefined && !(figures[figure] > 0)) lines.push(`${part}: ${says}`);
   }
-  for (const { part, figure: pattern, tolerance, both } of WATCHED) {
+  for (const watch of WATCHED) {
+    const { part, figure: pattern } = watch;
     const figures = by.get(part);
     if (figures === undefined) continue;
     for (const name of history.names(part, budget).filter((one) => pattern.test(one))) {
       const values = history.points(part, name, budget).map(({ value }) => value);
-      const band = bandOf(values, tolerance), value = figures[name];
+      const band = bandOf(values, watch), value = figures[name];
       if (band === null) continue;
       if (value === undefined) lines.push(`${part}: ${name} is not reported any more`);
-      else if (value < band.low || both && value > band.high) {
+      else if (value < band.low || value > band.high) {
         lines.push(
           `${part}: ${name} is ${short(value)}, outside ${short(band.low)} to ` +
-            `${both ? short(band.high) : "any"} of its last ${values.length} runs`,
+            `${
+              band.high === Infinity ? "any" : short(band.high)
+            } of its last ${values.length} runs`,
         );
       }
     }
@@ -129,9 +131,4 @@ export function regressions(
     }
     return lines;
   });
-}
-
-/** A number in few characters. */
-export function short(value: number): string {
-  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
 }

@@ -1,126 +1,134 @@
 /**
- * An input as rows of fields, named as the specification names them (sections 2 and 7, from the
- * writer's tables), with the rows marked that hold a byte at fault. Offsets of the file are not
- * believed: a table that is not in the file has no rows.
+ * An input as rows of named bytes: those at fault and those that differ from a valid artifact, with
+ * what stands around them. A hash differs wherever what it covers does, so such rows are told apart.
  */
-import {
-  type FieldTable,
-  HEADER,
-  HEADER_SIZE,
-  type RecordKind,
-  RECORDS,
-  sizeOf,
-} from "../../corpus/writer/fields.ts";
 import { getInteger } from "../../corpus/writer/bytes.ts";
 import type { HexRow } from "../../reports/nightly/model.ts";
+import { type Span, spansOf } from "./spans.ts";
 
-/** Rows of a view, beyond the marked ones and their neighbours. */
-const MOST_ROWS = 160;
+/** Rows of a view. */
+export const MOST_ROWS = 96;
 
-/** Rows kept on either side of a marked one. */
-const NEIGHBOURS = 6;
+/** Rows kept on either side of one that matters, and from the start where none does. */
+const NEIGHBOURS = 2, FIRST = 24;
 
-/** Bytes of a row of no field, and of a long field that are shown. */
+/** Bytes of a row. */
 const ROW_BYTES = 16;
 
-/** Records of a table that are taken apart. */
-const MOST_RECORDS = 256;
+/** Rows of one piece that differ. */
+const MOST_PARTS = 8;
 
-/** Rows that are made at all, whatever the input. */
-const MADE = 20_000;
+/** What stands in a valid artifact where a piece of the input is; null: it has no such piece. */
+export type Was = (span: Span) => Uint8Array | null;
 
-interface Span {
-  readonly name: string;
-  readonly offset: number;
-  readonly size: number;
-  readonly integer: boolean;
+/**
+ * How an input differs from a parent: place by place where they are of one size, and then named by
+ * the parent, which is valid; name by name otherwise, for what follows an inserted byte has moved.
+ */
+export function against(
+  input: Uint8Array,
+  parent: Uint8Array,
+  spans: readonly Span[] = spansOf(parent),
+  own: () => readonly Span[] = () => spansOf(input),
+): { spans: readonly Span[]; was: Was; differing: number } {
+  const sameSize = input.length === parent.length;
+  const named = new Map(spans.map((span) => [span.name, span]));
+  const was: Was = ({ name, offset, size }) => {
+    if (sameSize) return parent.subarray(offset, offset + size);
+    const there = named.get(name);
+    return there ? parent.subarray(there.offset, there.offset + there.size) : null;
+  };
+  const mine = sameSize ? spans : own();
+  const differing = mine.filter((span) => span.seal === undefined && differs(input, span, was));
+  return { spans: mine, was, differing: differing.length };
 }
 
-/** @param marks offsets in the input of bytes at fault */
+function differs(input: Uint8Array, { offset, size, ...span }: Span, was: Was): boolean {
+  const before = was({ offset, size, ...span });
+  if (before === null || before.length !== size) return true;
+  for (let i = 0; i < size; i++) if (input[offset + i] !== before[i]) return true;
+  return false;
+}
+
+/**
+ * @param faults offsets in the input that verdicts name
+ * @param parent a valid artifact near it
+ */
 export function hexRows(
   input: Uint8Array,
-  marks: readonly number[],
+  faults: readonly number[],
+  parent: Uint8Array | null = null,
 ): { rows: HexRow[]; more: number } {
-  const { all, total } = rowsOf(input, marks);
-  const near = new Set<number>();
-  for (const [i, { marked }] of all.entries()) {
-    if (!marked) continue;
-    for (let k = i - NEIGHBOURS; k <= i + NEIGHBOURS; k++) near.add(k);
+  const { spans, was } = parent === null
+    ? { spans: spansOf(input), was: null }
+    : against(input, parent);
+  const all = spans.flatMap((span) => rowsOf(input, span, faults, was));
+  const matters = new Set<number>();
+  for (const [i, { mark }] of all.entries()) {
+    if (mark === "sealed") matters.add(i);
+    if (mark !== "fault" && mark !== "differs") continue;
+    for (let k = i - NEIGHBOURS; k <= i + NEIGHBOURS; k++) matters.add(k);
   }
-  const rows = all.filter((_, i) => i < MOST_ROWS || near.has(i)).slice(0, 2 * MOST_ROWS);
-  return { rows, more: Math.max(0, total - rows.length) };
+  const kept = all.filter((_, i) => matters.size > 0 ? matters.has(i) : i < FIRST);
+  const rows = kept.length <= MOST_ROWS ? kept : [
+    ...kept.slice(0, MOST_ROWS),
+    // a place that a verdict names is shown however many rows come before it
+    ...kept.slice(MOST_ROWS).filter(({ mark }) => mark === "fault").slice(0, NEIGHBOURS),
+  ];
+  return { rows, more: all.length - rows.length };
 }
 
-/** Rows that are made, and how many there would be. */
-function rowsOf(input: Uint8Array, marks: readonly number[]) {
-  const rows: HexRow[] = [];
-  const put = (name: string, offset: number, size: number, integer: boolean) => {
-    const bytes = input.subarray(offset, offset + Math.min(size, ROW_BYTES));
-    rows.push({
-      offset,
-      name,
-      hex: bytes.toHex().replace(/..(?=.)/g, "$& ") + (size > ROW_BYTES ? " …" : ""),
-      value: integer ? String(getInteger(input, offset, size)) : printable(bytes),
-      marked: marks.some((mark) => mark >= offset && mark < offset + size),
-    });
+/** One row for a piece that is as it should be, or for each of its rows that is not. */
+function rowsOf(
+  input: Uint8Array,
+  span: Span,
+  faults: readonly number[],
+  was: Was | null,
+): HexRow[] {
+  const { name, offset, size, kind } = span;
+  const before = was?.(span);
+  const row = (from: number, length: number): HexRow => {
+    const bytes = input.subarray(offset + from, offset + from + length);
+    const fault = faults.some((at) => at >= offset + from && at < offset + from + length);
+    const other = before?.subarray(from, from + length) ?? (was && new Uint8Array());
+    const marked = other === null
+      ? []
+      : Array.from(bytes.keys()).filter((i) => bytes[i] !== other[i]);
+    const changed = other !== null && (marked.length > 0 || other.length > bytes.length);
+    return {
+      offset: offset + from,
+      name: from === 0 ? name : `${name} +${from}`,
+      hex: hexOf(bytes),
+      value: kind === "integer" ? String(getInteger(bytes, 0, bytes.length)) : printable(bytes),
+      mark: fault ? "fault" : !changed ? "" : span.seal ? "sealed" : "differs",
+      marked,
+      was: !changed ? null : other.length === 0 ? "" : hexOf(other),
+    };
   };
-  let at = 0;
-  const plain = (end: number) => {
-    while (at < end && rows.length < MADE) {
-      const size = Math.min(ROW_BYTES, end - at);
-      put("", at, size, false);
-      at += size;
-    }
-  };
-  for (const { name, offset, size, integer } of spans(input)) {
-    if (offset < at || rows.length >= MADE) continue;
-    plain(offset);
-    put(name, offset, size, integer);
-    at = offset + size;
+  if (size <= ROW_BYTES) return [row(0, size)];
+  const parts: HexRow[] = [];
+  for (let from = 0; from < size && parts.length < MOST_PARTS; from += ROW_BYTES) {
+    const length = Math.min(ROW_BYTES, size - from), end = offset + from + length;
+    const here = faults.some((at) => at >= offset + from && at < end);
+    if (!here && (was === null || same(input.subarray(offset + from, end), before, from))) continue;
+    parts.push(row(from, length));
   }
-  // far marks are shown even where the rows before them are too many to be made
-  if (rows.length < MADE) plain(input.length);
-  const total = rows.length + Math.ceil(Math.max(0, input.length - at) / ROW_BYTES);
-  for (const mark of marks) {
-    if (mark < at || mark >= input.length) continue;
-    const offset = mark - mark % ROW_BYTES;
-    if (!rows.some((row) => row.offset === offset)) {
-      put("", offset, Math.min(ROW_BYTES, input.length - offset), false);
-    }
-  }
-  return { all: rows, total };
+  if (parts.length > 0) return span.seal ? parts.slice(0, 1) : parts;
+  const first = row(0, ROW_BYTES);
+  return [{ ...first, hex: `${first.hex} …` }];
 }
 
-/** Fields that lie in the input, in rising order. */
-function spans(input: Uint8Array): Span[] {
-  if (input.length < HEADER_SIZE) return [];
-  const found = fieldsAt("header", HEADER, 0);
-  for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-    const { fields, size, offset, count } = RECORDS[kind];
-    const start = getInteger(input, HEADER[offset][0], 8);
-    const records = Number(getInteger(input, HEADER[count][0], 4));
-    if (typeof start !== "number" || start < HEADER_SIZE) continue;
-    for (let i = 0; i < Math.min(records, MOST_RECORDS); i++) {
-      const base = start + i * size;
-      if (base + size > input.length) break;
-      found.push(...fieldsAt(`${kind}[${i}]`, fields, base));
-    }
-  }
-  return found.sort((a, b) => a.offset - b.offset);
+function same(bytes: Uint8Array, before: Uint8Array | null | undefined, from: number): boolean {
+  return before !== null && before !== undefined &&
+    bytes.every((byte, i) => byte === before[from + i]);
 }
 
-function fieldsAt(of: string, fields: FieldTable, base: number): Span[] {
-  return Object.entries(fields).map(([name, [offset, type]]) => ({
-    name: `${of}.${name}`,
-    offset: base + offset,
-    size: sizeOf(type),
-    integer: typeof type === "string",
-  }));
-}
+const hexOf = (bytes: Uint8Array) => bytes.toHex().replace(/..(?=.)/g, "$& ");
 
 function printable(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·")
-    .join(
-      "",
-    );
+  const signs = Array.from(
+    bytes,
+    (byte) => byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·",
+  );
+  return signs.join("");
 }

@@ -8,6 +8,7 @@ import { compare } from "../oracle/verdicts.ts";
 import type { Outcome } from "../testee/testee.ts";
 import type { Triaged } from "../triage/look.ts";
 import { hexRows } from "./hex.ts";
+import type { Parents } from "./parent.ts";
 
 /** Sentences shown of a finding. */
 const SENTENCES = 4;
@@ -19,17 +20,21 @@ export async function viewOf(
   one: Triaged,
   readers: readonly Reader[],
   index: Index,
+  parents: Parents,
 ): Promise<FindingView> {
   const { name, class: kind, key, detail, state, entry, replay } = one;
   const input = inputOf(one);
-  const safe = input !== null && input.length <= MOST_INPUT &&
-    (kind === "disagreement" || kind === "crash");
-  const answers = safe ? await verdictsNow(input, readers) : [];
+  const small = input !== null && input.length <= MOST_INPUT;
+  // what hangs or fills the memory would do so here
+  const safe = kind === "disagreement" || kind === "crash" || kind === "protocol";
+  const answers = small && safe ? await verdictsNow(input, readers) : [];
   const outcomes = answers.map(({ outcome }) => outcome);
   const marks = outcomes.flatMap((outcome) =>
     outcome.verdict === "reject" && outcome.offset !== undefined ? [outcome.offset] : []
   );
-  const { rows, more } = hexRows(input?.subarray(0, MOST_INPUT) ?? new Uint8Array(), marks);
+  const parent = small ? parents.of(one.folder, input) : null;
+  const shown = input?.subarray(0, MOST_INPUT) ?? new Uint8Array();
+  const { rows, more } = hexRows(shown, marks, parent?.bytes);
   const [first, second] = outcomes;
   const compared = second && compare({ outcome: first }, { outcome: second });
   return {
@@ -44,10 +49,19 @@ export async function viewOf(
     size: input?.length ?? 0,
     verdicts: answers.map(({ reader, outcome }) => ({ reader, result: fullLine(outcome) })),
     fields: compared?.result === "disagree" ? compared.fields : [],
-    sentences: sentencesFor(outcomes, index),
+    sentences: sentencesOf(one, outcomes, index),
+    parent: parent?.name ?? "",
     rows,
     moreRows: more,
   };
+}
+
+/** The sentence that the oracle named, or those that the verdicts stand on. */
+function sentencesOf({ clause }: Triaged, outcomes: readonly Outcome[], index: Index): string[] {
+  const text = Object.hasOwn(index.clauses ?? {}, clause) ? index.clauses?.[clause] : undefined;
+  const others = sentencesFor(outcomes, index);
+  if (text === undefined) return others;
+  return [...new Set([`${clause}: ${text}`, ...others])].slice(0, SENTENCES);
 }
 
 /**

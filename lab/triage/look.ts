@@ -1,6 +1,5 @@
 /** Looks at all findings of a folder: replays each, and says what it is by the folder's ledger. */
-import type { Reader } from "../../readers/contract.ts";
-import { type Filed, filedIn, replayHere, type Standing } from "../gate/findings.ts";
+import { type Filed, filedIn, type Standing, withReplays } from "../gate/findings.ts";
 import {
   type Entry,
   LEDGER_FORMAT,
@@ -24,21 +23,30 @@ const ORDER: readonly State[] = ["regressed", "new", "known", "fixed"];
  * @param keep whether the ledger is written: a look that is not kept changes nothing
  * @param done told how many were replayed
  */
-export async function look(
+export function look(
   folder: string,
-  readers: readonly Reader[],
   commit: string,
-  { keep = true, done = (_: number) => {} } = {},
+  options: { keep?: boolean; done?: (replayed: number, of: number) => void } = {},
+): Promise<{ findings: Triaged[]; more: number }> {
+  return withReplays((replayed) => lookWith(replayed, folder, commit, options));
+}
+
+/** As `look`, by another replay. */
+export async function lookWith(
+  replayed: (one: Filed) => Promise<Standing>,
+  folder: string,
+  commit: string,
+  { keep = true, done = () => {} }: Parameters<typeof look>[2] = {},
 ): Promise<{ findings: Triaged[]; more: number }> {
   const { findings, more } = filedIn(folder);
   const before = readLedger(folder).findings;
   const triaged: Triaged[] = [];
   for (const one of findings) {
-    const standing = await replayHere(one, readers);
+    const standing = await replayed(one);
     const was = Object.hasOwn(before, one.name) ? before[one.name] : undefined;
     const entry = updated(was, standing, commit, one.filed || new Date().toISOString());
     triaged.push({ ...one, state: stateOf(was, standing), standing, entry });
-    done(triaged.length);
+    done(triaged.length, findings.length);
   }
   if (keep && triaged.length > 0) {
     const entries = triaged.map(({ name, entry }) => [name, entry]);

@@ -23,8 +23,8 @@ a { color: var(--accent); }
 .aside { color: var(--aside); }
 code, pre { font: .875rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; margin: .25rem 0; max-height: 20rem; overflow: auto; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
-dt { color: var(--quiet); }
+dl { display: grid; grid-template-columns: fit-content(50%) minmax(0, 1fr); gap: .15rem 1rem; margin: 0; }
+dt { color: var(--quiet); overflow-wrap: anywhere; min-width: 0; }
 dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); }
 .card, details.case {

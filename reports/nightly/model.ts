@@ -31,6 +31,8 @@ export interface RequirementView {
 
 export interface MatrixView {
   readonly testees: readonly string[];
+  /** asked of each */
+  readonly cases: number;
   readonly rows: readonly {
     readonly group: string;
     /** parallel to `testees` */
@@ -42,16 +44,23 @@ export interface MatrixView {
   }[];
 }
 
-/** Some bytes of an input, as one field of the specification or as bytes between fields. */
+/** Some bytes of an input: a field of the specification, or what lies between fields. */
 export interface HexRow {
   readonly offset: number;
-  /** name of the field, such as `header.file_size`; empty for bytes of no field */
+  /** name of the field, such as `header.file_size`; keys of a manifest are the file's own texts */
   readonly name: string;
   readonly hex: string;
   /** the value, for people */
   readonly value: string;
-  /** holds the byte at fault or one that differs */
-  readonly marked: boolean;
+  /**
+   * `fault`: a verdict names this place. `differs`: not as in the valid artifact beside it.
+   * `sealed`: a hash that differs because what it covers does.
+   */
+  readonly mark: "" | "fault" | "differs" | "sealed";
+  /** which bytes of the row differ, counted from 0 */
+  readonly marked: readonly number[];
+  /** the bytes of the valid artifact, empty where it has none; null where they are the same */
+  readonly was: string | null;
 }
 
 export interface FindingView {
@@ -70,20 +79,48 @@ export interface FindingView {
   readonly fields: readonly string[];
   /** sentences of the specification that decide it */
   readonly sentences: readonly string[];
+  /** what the bytes are held against; empty where nothing is like them */
+  readonly parent: string;
   readonly rows: readonly HexRow[];
   readonly moreRows: number;
+}
+
+/** Where the values of a figure lie in its own history. */
+export interface Band {
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface Trend {
   readonly title: string;
   readonly points: readonly { readonly started: string; readonly value: number }[];
+  /** null where there are too few runs */
+  readonly band: Band | null;
 }
 
-/** Distances of one case of the comparison, position by position, as shares of the bound. */
+/** Errors of one case of the comparison on one backend. */
 export interface LogitView {
-  readonly name: string;
+  /** the kind of case, such as `source` */
+  readonly group: string;
+  /** the case, whatever the backend */
+  readonly subject: string;
+  readonly backend: string;
   readonly verdict: string;
+  /** position by position, as shares of the bound */
   readonly points: readonly { readonly position: number; readonly share: number }[];
+  /** layer by layer, as distances; empty where they were not measured */
+  readonly layers: readonly { readonly name: string; readonly error: number }[];
+}
+
+/** What a campaign did. */
+export interface CampaignView {
+  readonly executions: number;
+  readonly perSecond: number;
+  readonly edges: number;
+  readonly allEdges: number;
+  readonly entries: number;
+  /** mutators and the share of their tries that were kept, the best first */
+  readonly yields: readonly (readonly [name: string, share: number])[];
 }
 
 export interface NightlyReport {
@@ -108,7 +145,22 @@ export interface NightlyReport {
   readonly matrix: MatrixView | null;
   readonly findings: readonly FindingView[];
   readonly moreFindings: number;
+  /** null: none ran */
+  readonly campaign: CampaignView | null;
   readonly stages: readonly (readonly [name: string, count: number])[];
   readonly logits: readonly LogitView[];
   readonly trends: readonly Trend[];
 }
+
+/** A whole number for people. */
+export const number = (value: number): string => value.toLocaleString("en-US");
+
+/** A number in few characters. */
+export function short(value: number): string {
+  if (Number.isInteger(value)) return number(value);
+  const size = Math.abs(value);
+  return size >= 1000 ? number(Math.round(value)) : value.toPrecision(3).replace(/e\+/, "e");
+}
+
+export const percent = (part: number, all: number): string =>
+  `${all > 0 ? (100 * part / all).toFixed(1) : 0}%`;

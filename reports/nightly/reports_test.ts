@@ -1,106 +1,19 @@
 /** The nightly's reports hold whatever texts are in them, and stay bounded. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { createHash } from "node:crypto";
 import { SaxesParser } from "saxes";
 import { escape } from "../markup.ts";
 import { annotations } from "./annotations.ts";
+import { COPY_SCRIPT } from "./copy.ts";
 import { html } from "./html.ts";
 import { junit } from "./junit.ts";
-import type { FindingView, NightlyReport, RequirementView } from "./model.ts";
+import type { NightlyReport } from "./model.ts";
 import { sarif } from "./sarif.ts";
-
-const PLAIN = "plain";
-const HOSTILE: readonly string[] = [
-  `<img src=x onerror=alert(1)>`,
-  `"><script>alert(1)</script>`,
-  `' onmouseover='alert(1)`,
-  `</style></title></svg><h1>`,
-  `]]><!--`,
-  "\ud800 lone \udfff",
-  "\u0000\u001b[31m\u0007\u009b\ufffe",
-  "\u202egnp.exe\u2066",
-  "x".repeat(100_000),
-];
-
-function finding(text: string): FindingView {
-  const row = { offset: 40, name: text, hex: "00 ff", value: text, marked: true };
-  return {
-    name: text,
-    class: text,
-    key: text,
-    detail: text,
-    state: "new",
-    note: text,
-    firstSeen: text,
-    replay: text,
-    size: 300,
-    verdicts: [{ reader: text, result: text }, { reader: "table", result: text }],
-    fields: [text],
-    sentences: [text],
-    rows: [row, { ...row, marked: false }],
-    moreRows: 3,
-  };
-}
-
-/** A report in which every text is `text`. */
-function reportWith(text: string): NightlyReport {
-  const requirement: RequirementView = {
-    id: "E1",
-    sentence: text,
-    state: "broken",
-    judgements: [{ state: "broken", why: text, command: text }],
-  };
-  const waiting: RequirementView = {
-    ...requirement,
-    id: "E2",
-    state: "waiting",
-    judgements: [{ state: "waiting", why: text, command: text }],
-  };
-  return {
-    started: "2026-01-02T03:04:05.000Z",
-    ended: "2026-01-02T03:05:05.000Z",
-    commit: "c".repeat(40),
-    clean: false,
-    corpus: "a".repeat(64),
-    spec: "5".repeat(64),
-    whole: false,
-    exit: 3,
-    quiet: [text],
-    regressions: [text],
-    parts: [
-      {
-        name: text,
-        what: text,
-        exit: 1,
-        seconds: 1,
-        fault: text,
-        command: text,
-        figures: [[text, 1]],
-      },
-      { name: "b", what: text, exit: null, seconds: 0, fault: null, command: "", figures: [] },
-    ],
-    gate: { exit: 1, evidence: [requirement, waiting], stopRules: [requirement] },
-    matrix: {
-      testees: [text, "b"],
-      rows: [{
-        group: text,
-        cells: [{ pass: 1, wrong: 1, asked: 2 }, { pass: 2, wrong: 0, asked: 2 }],
-      }],
-    },
-    findings: [finding(text)],
-    moreFindings: 999_999,
-    stages: [[text, 4], ["accept", 0]],
-    logits: [{
-      name: text,
-      verdict: text,
-      points: [{ position: 0, share: 0 }, { position: 1, share: 2 }],
-    }],
-    trends: [{ title: text, points: [{ started: text, value: 1 }, { started: text, value: 2 }] }],
-  };
-}
+import { HOSTILE, PLAIN, reportWith } from "./testing.ts";
 
 /** What the plotting library draws with; which labels it leaves out depends on their length. */
-const DRAWN = new Set(["svg", "rect", "path", "text", "g", "defs", "clipPath", "style"]);
+const DRAWN = new Set(["svg", "rect", "path", "text", "g", "defs", "clipPath", "style", "polygon"]);
 
 /** Elements and attribute names of a page, texts left out; of a plot only that it draws. */
 function skeleton(node: Tree.Node): string[] {
@@ -116,18 +29,35 @@ function skeleton(node: Tree.Node): string[] {
 
 Deno.test("no text changes the shape of the page", () => {
   const plain = skeleton(parse(html(reportWith(PLAIN))));
-  assert(plain.filter((one) => one === "svg").length === 2, "plots are drawn");
+  assertEquals(plain.filter((one) => one === "svg").length, 4, "plots are drawn");
   for (const text of HOSTILE) {
     assertEquals(skeleton(parse(html(reportWith(text)))), plain, text.slice(0, 40));
   }
 });
 
-Deno.test("the page has no script, no outside address, and a policy that forbids both", () => {
+Deno.test("the page has one script, named by its hash, and no outside address", () => {
   const page = html(reportWith(PLAIN));
-  assertStringIncludes(page, `content="default-src 'none'; style-src 'unsafe-inline'"`);
-  assertEquals(/<script|<link|<iframe|<img| on[a-z]+=/i.test(page), false);
+  assertStringIncludes(page, `content="default-src &#39;none&#39;; style-src`);
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map((match) => match[1]);
+  assertEquals(scripts, [COPY_SCRIPT]);
+  const hash = createHash("sha256").update(scripts[0]).digest("base64");
+  assertStringIncludes(page, `script-src &#39;sha256-${escape(hash)}&#39;;`);
+  assertEquals(/<link|<iframe|<img| on[a-z]+=/i.test(page), false);
   const addresses = [...page.matchAll(/https?:\/\/[^"' <]+/g)].map(([address]) => address);
   assertEquals(addresses.filter((one) => !one.startsWith("http://www.w3.org/")), []);
+});
+
+Deno.test("every link of the page has its place, every table its headers, every plot its words", () => {
+  const page = html(reportWith(PLAIN));
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+  assertEquals(new Set(ids).size, ids.length);
+  assertEquals(links.filter((link) => !ids.includes(link)), []);
+  const count = (pattern: RegExp) => [...page.matchAll(pattern)].length;
+  assertEquals(count(/<table/g), count(/<thead><tr>(<td><\/td>)?<th scope="col">/g));
+  assertEquals(count(/<svg /g), count(/<div role="img" aria-label="[^"]+"><svg/g));
+  const levels = [...page.matchAll(/<h([1-6])/g)].map((match) => Number(match[1]));
+  assert(levels.every((level, i) => level <= (levels[i - 1] ?? 0) + 1), levels.join(""));
 });
 
 Deno.test("JUnit is XML whatever the texts, and counts what failed", () => {
@@ -164,6 +94,7 @@ Deno.test("endless texts, names and lists make no endless page", () => {
     trends: [{
       title: "t",
       points: Array.from({ length: 100_000 }, (_, i) => ({ started: "2026", value: i })),
+      band: null,
     }],
   };
   for (const report of [long, many]) {

@@ -50,7 +50,7 @@ export function sarif({ findings, commit, quiet }: NightlyReport): string {
 
 /** The contract stands for both readers where a verdict names no place in the source. */
 function location({ rows, name }: FindingView) {
-  const marked = rows.find((row) => row.marked);
+  const marked = rows.find(({ mark }) => mark === "fault" || mark === "differs");
   return {
     physicalLocation: {
       artifactLocation: { uri: "readers/contract.ts" },

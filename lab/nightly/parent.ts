@@ -1,0 +1,86 @@
+/**
+ * The valid artifact that an input was made from, as far as it can be told: the one that the
+ * campaign kept beside it, or else the accepted case of the golden corpus with the fewest fields
+ * that differ.
+ */
+import { join } from "node:path";
+import { CorpusFiles } from "../../corpus/files.ts";
+import { GOLDEN } from "../../corpus/golden.ts";
+import type { Index } from "../../corpus/index.ts";
+import { HEADER } from "../../corpus/writer/fields.ts";
+import { against } from "./hex.ts";
+import { type Span, spansOf } from "./spans.ts";
+
+export interface Parent {
+  /** what it is, for people */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The file of a finding's folder in which a campaign keeps the artifact that it broke. */
+const KEPT = "parent.slm";
+
+/** Bytes of a case of the corpus that is considered, and how many are. */
+const MOST_BYTES = 1 << 16, MOST_CASES = 2000;
+
+/** Fields that may differ before two files are called unlike. */
+const MOST_FIELDS = 64;
+
+interface Candidate extends Parent {
+  readonly spans: readonly Span[];
+}
+
+/** Finds parents; the corpus is read once, and only when it is asked. */
+export class Parents {
+  #candidates: Candidate[] | null = null;
+
+  constructor(private readonly index: Index) {}
+
+  /** @param folder of the finding */
+  of(folder: string, input: Uint8Array): Parent | null {
+    try {
+      return { name: "the artifact that the campaign broke", bytes: read(join(folder, KEPT)) };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return this.nearest(input);
+  }
+
+  /** The accepted case of the corpus that is most like an input; null where none is. */
+  nearest(input: Uint8Array): Parent | null {
+    let best: Candidate | null = null, least = MOST_FIELDS;
+    const own = spansOf(input);
+    for (const candidate of this.#all()) {
+      // a file of another size needs its own pieces for each; that of a like class is likelier
+      if (candidate.bytes.length !== input.length && !sameClass(candidate.bytes, input)) continue;
+      const { differing } = against(input, candidate.bytes, candidate.spans, () => own);
+      if (differing < least) [best, least] = [candidate, differing];
+    }
+    return best && { name: `the nearest valid artifact, ${best.name}`, bytes: best.bytes };
+  }
+
+  #all(): readonly Candidate[] {
+    if (this.#candidates !== null) return this.#candidates;
+    const files = new CorpusFiles(this.index, GOLDEN);
+    this.#candidates = this.index.entries
+      .filter(({ expected, file, size, withdrawn }) =>
+        expected.verdict === "accept" && file !== undefined && !withdrawn &&
+        (size ?? 0) <= MOST_BYTES
+      )
+      .slice(0, MOST_CASES)
+      .flatMap(({ id, file }) => {
+        const bytes = files.bytes(file!);
+        return bytes === null ? [] : [{ name: id, bytes, spans: spansOf(bytes) }];
+      });
+    return this.#candidates;
+  }
+}
+
+const [AT] = HEADER.artifact_class;
+
+const sameClass = (a: Uint8Array, b: Uint8Array) => a[AT] === b[AT] && a[AT + 1] === b[AT + 1];
+
+function read(path: string): Uint8Array {
+  if (Deno.statSync(path).size > 1 << 20) throw new Deno.errors.NotFound(path);
+  return Deno.readFileSync(path);
+}
