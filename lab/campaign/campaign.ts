@@ -3,25 +3,30 @@
  * seed and the number of executions; the number of workers and the machine's speed change only how
  * long that takes.
  */
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import type { BuildOptions } from "./build.ts";
+import type { FindingClass } from "../oracle/oracle.ts";
+import { UsageError } from "../exit.ts";
+import type { SeededFault } from "../faults/fault.ts";
 import { Corpus } from "./corpus.ts";
-import { fileFinding } from "./findings.ts";
+import { AS_IT_STANDS, SUBJECT } from "./court.ts";
+import { STORE } from "./inputs.ts";
+import { type Filed, Filing } from "./filing.ts";
 import { Judge } from "./judge.ts";
 import { countersOf } from "./load.ts";
 import { Pool } from "./pool.ts";
-import { type Cut, planRound } from "./round.ts";
 import { prepare, type Prepared } from "./prepare.ts";
-import { CampaignStore } from "./store.ts";
-import type { FindingClass } from "../oracle/oracle.ts";
-import type { Flaw } from "./subject.ts";
+import { type Cut, planRound } from "./round.ts";
+import { CampaignStore, type Settings, type Yields } from "./store.ts";
 import type { Report } from "./slice.ts";
 
 export interface CampaignOptions {
-  readonly seed: number;
+  /** absent: that of the campaign which goes on, or 1 */
+  readonly seed?: number;
   readonly workers: number;
   /** the budget: whichever ends first */
   readonly seconds?: number;
+  /** those of earlier runs counted */
   readonly executions?: number;
   /** folder of the results */
   readonly out: string;
@@ -29,20 +34,31 @@ export interface CampaignOptions {
   readonly resume: boolean;
   /** further inputs to start from */
   readonly seeds?: readonly Uint8Array[];
+  /** planted into the subject */
+  readonly fault?: SeededFault;
   /** told after every round, and now and then in between */
   readonly progress?: (status: Status) => void;
+  /** told of each finding once it is on the disk and confirmed */
+  readonly filed?: (filed: Filed, input: Uint8Array) => void;
 }
 
 export interface Status {
   readonly round: number;
+  /** those of earlier runs counted */
   readonly executions: number;
+  /** of this run */
   readonly seconds: number;
+  /** executions a second, of this run */
+  readonly rate: number;
   readonly edges: number;
   readonly allEdges: number;
-  readonly entries: number;
+  /** inputs that are kept */
+  readonly corpus: number;
+  /** buckets by class, those of earlier runs counted */
   readonly findings: Readonly<Record<FindingClass, number>>;
   /** executions by the stage of their verdict; 27: passed stage 26 */
   readonly stages: readonly number[];
+  readonly mutators: Yields;
   /** over all inputs in order */
   readonly digest: number;
 }
@@ -51,7 +67,7 @@ export interface Status {
 const CUT = { slices: 8, executions: 500 };
 
 /** Length in bytes that an input may have. */
-const LIMIT = 8192;
+export const LIMIT = 8192;
 
 /** Edits of an entry's deterministic stage. */
 const EDITS = 768;
@@ -61,61 +77,66 @@ const SEEDS = 3;
 
 const PROGRESS_MS = 500;
 
-/** The readers with counters, but for their hashes and signatures. */
-export const SUBJECT: BuildOptions = {
-  entry: "lab/campaign/readers.ts",
-  instrumented: ["readers/"],
-  left: [
-    "readers/source.ts",
-    "readers/cursor/blake3",
-    "readers/cursor/sha512",
-    "readers/cursor/ed25519",
-    "readers/table/blake3",
-    "readers/table/ed25519",
-    "readers/table/hash",
-  ],
-};
-
-/** The subject as it stands: what it does not confirm is the fault of the counters. */
-export const AS_IT_STANDS = { module: new URL("./readers.ts", import.meta.url).href };
-
 export class Campaign {
   readonly corpus: Corpus;
   readonly #pool: Pool;
   readonly #store: CampaignStore;
   readonly #cut: Cut;
   readonly #seeds: readonly Uint8Array[];
-  readonly #findings = new Map<string, FindingClass>();
-  /** what is filed for a flaw that workers told of, by its key there */
-  readonly #filed = new Map<string, { flaw: Flaw; folder: string }>();
-  readonly #judge = new Judge(AS_IT_STANDS);
+  readonly #judge: Judge;
+  readonly #filing: Filing;
   readonly #stages = new Array<number>(33).fill(0);
+  readonly #mutators = new Map<string, { tries: number; finds: number }>();
   readonly #begun = performance.now();
   #round = 0;
   #executions = 0;
+  /** executions of earlier runs */
+  #before = 0;
+  /** executions of the workers that are in `#executions` */
+  #counted = 0;
   #digest = 0;
 
   private constructor(
     private readonly options: CampaignOptions,
     private readonly prepared: Prepared,
+    store: CampaignStore,
+    seed: number,
   ) {
-    const path = `${options.out}/campaign.sqlite`;
-    if (!options.resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
-    this.#store = new CampaignStore(path);
-    this.#cut = { ...CUT, seed: options.seed };
-    this.#seeds = [...prepared.seeds, ...options.seeds ?? []];
+    const { out, resume, seeds = [], fault, filed } = options;
+    this.#store = store;
+    this.#cut = { ...CUT, seed };
+    this.#agree();
+    this.#seeds = [...prepared.seeds, ...seeds];
     this.corpus = new Corpus(countersOf(prepared.edges));
-    this.#resume();
+    this.#judge = new Judge(
+      fault ? { build: prepared.plain, edges: prepared.edgesFile } : AS_IT_STANDS,
+    );
+    this.#filing = new Filing(`${out}/findings`, this.#store, this.#judge, fault?.id, filed);
+    if (resume) this.#resume();
     const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
     this.#pool = new Pool(prepared, this.corpus, pool);
   }
 
-  /** Builds the subject and opens the store. */
+  /**
+   * Builds the subject and opens the store.
+   * @throws UsageError where the campaign to go on with was another one
+   */
   static async open(options: CampaignOptions): Promise<Campaign> {
-    const folder = resolve(options.out, "work");
+    const { out, resume, fault } = options;
+    const folder = resolve(out, "work");
     Deno.mkdirSync(folder, { recursive: true });
-    const seeds = { seed: options.seed, each: SEEDS, most: LIMIT };
-    return new Campaign(options, await prepare(folder, { subject: SUBJECT, seeds }));
+    const path = `${out}/${STORE}`;
+    if (!resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
+    const store = new CampaignStore(path);
+    try {
+      const seed = options.seed ?? Number(store.settings?.seed ?? 1);
+      const seeds = { seed, each: SEEDS, most: LIMIT };
+      const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds });
+      return new Campaign(options, prepared, store, seed);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
   }
 
   /** Ends the campaign after what is under way; may be called from a signal handler. */
@@ -132,54 +153,64 @@ export class Campaign {
       while (!this.#pool.stopped && this.#executions < executions) {
         const left = executions - this.#executions;
         const plans = planRound(this.#cut, this.#round, this.corpus, this.#seeds, left);
-        const deaths: Promise<void>[] = [];
+        const where = { seed: this.#cut.seed, round: this.#round };
         const done = await this.#pool.round(merged, plans, {
           deadly: ({ flaw, seen: { slice, execution, input } }) =>
-            deaths.push(this.#file(flaw, input, { slice, execution }, 1)),
-          found: () => {},
+            this.#filing.file(flaw, input, { ...where, slice, execution }),
+          found: ({ slice, found: { flaw, input, execution } }) =>
+            this.#filing.file(flaw, input, { ...where, slice, execution }),
         });
-        await Promise.all(deaths);
+        await this.#filing.settled();
         const inOrder = plans.flatMap((_, slice) => done.get(slice) ?? []);
-        for (const [slice, report] of done) await this.#fileAll(slice, report);
+        for (const report of inOrder) this.#count(report);
+        this.#counted = this.#pool.executions;
+        // a round that was stopped is done again when the campaign goes on: it counts only here
         if (inOrder.length < plans.length) break;
-        this.#merge(inOrder);
+        this.#keep(inOrder);
         merged = inOrder;
         progress?.(this.status());
       }
+      return this.status();
     } finally {
       clearTimeout(end);
       clearInterval(tell);
+      await this.#filing.settled();
       await Promise.all([this.#pool.close(), this.#judge.close()]);
+      this.#store.close();
     }
-    const status = this.status();
-    this.#store.close();
-    return status;
   }
 
   status(): Status {
-    const findings = { crash: 0, hang: 0, memory: 0, protocol: 0, disagreement: 0 };
-    for (const kind of this.#findings.values()) findings[kind]++;
+    const seconds = (performance.now() - this.#begun) / 1000;
+    const executions = this.#executions + this.#pool.executions - this.#counted;
     return {
       round: this.#round,
-      executions: this.#executions,
-      seconds: (performance.now() - this.#begun) / 1000,
+      executions,
+      seconds,
+      rate: (executions - this.#before) / seconds,
       edges: this.corpus.seen.edges,
       allEdges: this.prepared.edges,
-      entries: this.corpus.entries.length,
-      findings,
+      corpus: this.corpus.entries.length,
+      findings: this.#filing.counts,
       stages: this.#stages,
+      mutators: Object.fromEntries(this.#mutators),
       digest: this.#digest,
     };
   }
 
-  #merge(reports: readonly Report[]): void {
+  #count(report: Report): void {
+    this.#executions += report.executions;
+    report.stages.forEach((count, stage) => this.#stages[stage] += count);
+    for (const [name, tries, finds] of report.mutators) this.#credit(name, tries, finds);
+  }
+
+  #keep(reports: readonly Report[]): void {
     const touched = new Set<number>();
     for (const report of reports) {
       this.corpus.merge(report);
-      this.#executions += report.executions;
       this.#digest = Math.imul(this.#digest ^ report.digest, 0x01000193) >>> 0;
-      report.stages.forEach((count, stage) => this.#stages[stage] += count);
       for (const [number] of report.work) touched.add(number);
+      for (const { flaw, times } of report.found) this.#filing.count(flaw.key, times);
     }
     const row = {
       round: this.#round,
@@ -188,51 +219,53 @@ export class Campaign {
       edges: this.corpus.seen.edges,
       entries: this.corpus.entries.length,
       stages: this.#stages,
+      mutators: Object.fromEntries(this.#mutators),
     };
     this.#store.keep(row, this.corpus, touched);
     this.#round++;
   }
 
-  #resume(): void {
-    const settings = JSON.stringify(this.#cut);
-    const last = this.#store.lastRound();
-    this.#store.set("cut", settings);
-    if (last === null) return;
-    this.#store.loadInto(this.corpus);
-    this.#round = last.round + 1;
-    this.#executions = last.executions;
-    this.#digest = last.digest;
-    last.stages.forEach((count, stage) => this.#stages[stage] = count);
+  #credit(name: string, tries: number, finds: number): void {
+    const before = this.#mutators.get(name) ?? { tries: 0, finds: 0 };
+    this.#mutators.set(name, { tries: before.tries + tries, finds: before.finds + finds });
   }
 
-  async #fileAll(slice: number, report: Report): Promise<void> {
-    for (const { flaw, input, execution, times } of report.found) {
-      await this.#file(flaw, input, { slice, execution }, times);
+  /** Keeps what decides the campaign's inputs, or holds it against what is kept. */
+  #agree(): void {
+    const { guided, comparing } = this.prepared;
+    const build = createHash("sha256");
+    for (const path of [guided, comparing]) build.update(Deno.readFileSync(path));
+    const settings: Settings = {
+      seed: String(this.#cut.seed),
+      limits: JSON.stringify({ ...CUT, LIMIT, EDITS, SEEDS }),
+      subject: build.digest("hex"),
+      fault: this.options.fault?.id ?? "none",
+    };
+    const kept = this.#store.settings;
+    if (kept === null) {
+      this.#store.settings = settings;
+      return;
+    }
+    for (const [name, value] of Object.entries(settings)) {
+      if (kept[name] === value) continue;
+      throw new UsageError(
+        `the campaign in ${this.options.out} has another ${name}: ${kept[name]}, not ${value}`,
+      );
     }
   }
 
-  async #file(
-    flaw: Flaw,
-    input: Uint8Array,
-    where: { slice: number; execution: number },
-    times: number,
-  ): Promise<void> {
-    const known = this.#filed.get(flaw.key);
-    const { flaw: filed, folder } = known ?? await this.#fileNew(flaw, input, where);
-    this.#store.count(filed, folder, this.#round, times);
-  }
-
-  async #fileNew(flaw: Flaw, input: Uint8Array, where: { slice: number; execution: number }) {
-    const ended = flaw.class === "hang" || flaw.class === "memory";
-    const alone = ended ? [] : await this.#judge.ask(input);
-    const confirmed = alone.find((one) => one.class === flaw.class) ?? flaw;
-    const origin = { seed: this.#cut.seed, round: this.#round, ...where };
-    const folder = `${this.options.out}/findings`;
-    const { path } = await fileFinding(folder, confirmed, input, origin);
-    this.#findings.set(confirmed.key, confirmed.class);
-    const filed = { flaw: confirmed, folder: path };
-    this.#filed.set(flaw.key, filed);
-    return filed;
+  #resume(): void {
+    this.#filing.resume();
+    const last = this.#store.lastRound();
+    if (last === null) return;
+    this.#store.loadInto(this.corpus);
+    this.#round = last.round + 1;
+    this.#executions = this.#before = last.executions;
+    this.#digest = last.digest;
+    last.stages.forEach((count, stage) => this.#stages[stage] = count);
+    for (const [name, { tries, finds }] of Object.entries(last.mutators)) {
+      this.#credit(name, tries, finds);
+    }
   }
 }
 

@@ -2,19 +2,19 @@
  * The folder of findings: one folder a bucket, with the input and all that is known of it. A folder
  * appears whole or not at all, whatever ends the process.
  */
+import { createHash } from "node:crypto";
+import type { Origin } from "./filing.ts";
 import type { Flaw } from "./subject.ts";
 
-/** Where in a campaign an input was executed. */
-export interface Origin {
-  readonly seed: number;
-  readonly round: number;
-  readonly slice: number;
-  readonly execution: number;
+/** What is kept of a finding besides its flaw and its input. */
+export interface Circumstances {
+  readonly origin?: Origin;
+  /** the seeded fault without which it does not show */
+  readonly fault?: string;
 }
 
 /** What `finding.json` holds. */
-export interface Finding extends Flaw {
-  readonly origin?: Origin;
+export interface Finding extends Flaw, Circumstances {
   /** reproduces it */
   readonly replay: string;
 }
@@ -23,30 +23,32 @@ export const INPUT = "input.slm";
 export const MINIMIZED = "minimized.slm";
 export const RECORD = "finding.json";
 
+const DRAFT = ".draft-";
+
 /** A name for a bucket: its class and a hash of its key. */
-export async function bucketName({ class: kind, key }: Flaw): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return `${kind}-${new Uint8Array(hash, 0, 6).toHex()}`;
+export function bucketName({ class: kind, key }: Flaw): string {
+  return `${kind}-${createHash("sha256").update(key).digest("hex").slice(0, 12)}`;
 }
 
 /**
- * Files a finding below `folder`, unless its bucket is there.
+ * Files a finding below `folder`, unless its bucket is there. It is on the disk when this returns.
  * @returns the path of its folder, and whether it is new
  * @throws Deno.errors.* where the folder cannot be written
  */
-export async function fileFinding(
+export function fileFinding(
   folder: string,
   flaw: Flaw,
   input: Uint8Array,
-  origin?: Origin,
-): Promise<{ path: string; fresh: boolean }> {
-  const path = `${folder}/${await bucketName(flaw)}`;
+  circumstances: Circumstances = {},
+): { path: string; fresh: boolean } {
+  const path = `${folder}/${bucketName(flaw)}`;
   if (exists(path)) return { path, fresh: false };
-  const finding: Finding = { ...flaw, origin, replay: `deno task lab replay ${path}` };
+  const finding: Finding = { ...flaw, ...circumstances, replay: `deno task lab replay ${path}` };
   Deno.mkdirSync(folder, { recursive: true });
-  const draft = Deno.makeTempDirSync({ dir: folder, prefix: ".draft-" });
+  const draft = Deno.makeTempDirSync({ dir: folder, prefix: DRAFT });
   writeSynced(`${draft}/${INPUT}`, input);
   writeSynced(`${draft}/${RECORD}`, JSON.stringify(finding, null, 2) + "\n");
+  syncFolder(draft);
   try {
     Deno.renameSync(draft, path);
   } catch (error) {
@@ -65,6 +67,23 @@ export function readFinding(path: string): { input: Uint8Array; finding: Finding
     input: Deno.readFileSync(`${path}/${INPUT}`),
     finding: JSON.parse(Deno.readTextFileSync(`${path}/${RECORD}`)),
   };
+}
+
+/** All findings below `folder`; drafts that a process left when it was killed are removed. */
+export function filedFindings(folder: string) {
+  if (!exists(folder)) return [];
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (name.startsWith(DRAFT)) removeFinding(path);
+    if (!isDirectory || name.startsWith(".")) return [];
+    const { input, finding } = readFinding(path);
+    return finding === null ? [] : [{ input, finding, path }];
+  });
+}
+
+/** Takes a finding away; one under another key is there in its place. */
+export function removeFinding(path: string): void {
+  Deno.removeSync(path, { recursive: true });
 }
 
 /** Writes a file and waits until it is on the disk. */

@@ -5,12 +5,16 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { fileURLToPath } from "node:url";
+import type { SeededFault } from "../faults/fault.ts";
+import { patchOf } from "../faults/patched.ts";
 import type { BuildOptions } from "./build.ts";
 
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
 export interface PrepareOptions {
   readonly subject: Omit<BuildOptions, "level" | "patch">;
+  /** planted into the subject */
+  readonly fault?: SeededFault;
   /** artifacts and requests to begin with; absent: none */
   readonly seeds?: { readonly seed: number; readonly each: number; readonly most: number };
 }
@@ -21,6 +25,8 @@ export interface Prepared {
   readonly worker: string;
   readonly guided: string;
   readonly comparing: string;
+  /** the subject without counters, where a fault is planted into it */
+  readonly plain: string;
   readonly edgesFile: string;
   /** how many edges the build has */
   readonly edges: number;
@@ -32,6 +38,7 @@ const pathsIn = (folder: string) => ({
   worker: `${folder}/worker.js`,
   guided: `${folder}/guided.js`,
   comparing: `${folder}/comparing.js`,
+  plain: `${folder}/plain.js`,
   edgesFile: `${folder}/edges.json`,
 });
 
@@ -63,13 +70,16 @@ export async function prepare(folder: string, options: PrepareOptions): Promise<
 
 if (import.meta.main) await make(Deno.args[0], JSON.parse(Deno.args[1]));
 
-async function make(folder: string, { subject, seeds }: PrepareOptions): Promise<void> {
+async function make(folder: string, options: PrepareOptions): Promise<void> {
+  const { seeds, fault } = options;
+  const subject = { ...options.subject, ...(fault && { patch: patchOf(fault) }) };
   const { buildSubject, endBuilding } = await import("./build.ts");
   const paths = pathsIn(folder);
   const worker = { entry: "lab/campaign/worker.ts", instrumented: [] };
   const guided = await buildSubject({ ...subject, level: "edges" });
   const comparing = await buildSubject({ ...subject, level: "compares" });
   Deno.writeTextFileSync(paths.worker, (await buildSubject(worker)).code);
+  if (fault) Deno.writeTextFileSync(paths.plain, (await buildSubject(subject)).code);
   await endBuilding();
   Deno.writeTextFileSync(paths.guided, guided.code);
   Deno.writeTextFileSync(paths.comparing, comparing.code);

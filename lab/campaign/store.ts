@@ -16,11 +16,17 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tokens (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rounds (
     round INTEGER PRIMARY KEY, executions INTEGER NOT NULL, digest INTEGER NOT NULL,
-    edges INTEGER NOT NULL, entries INTEGER NOT NULL, stages TEXT NOT NULL) STRICT;
+    edges INTEGER NOT NULL, entries INTEGER NOT NULL, stages TEXT NOT NULL,
+    mutators TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS findings (
     key TEXT PRIMARY KEY, class TEXT NOT NULL, detail TEXT NOT NULL, folder TEXT NOT NULL,
     round INTEGER NOT NULL, times INTEGER NOT NULL) STRICT;
 `;
+
+/** What decides the inputs of a campaign and what is found in them, by name. */
+export interface Settings {
+  readonly [name: string]: string;
+}
 
 /** What a round did, all slices together. */
 export interface RoundRow {
@@ -30,6 +36,12 @@ export interface RoundRow {
   readonly edges: number;
   readonly entries: number;
   readonly stages: readonly number[];
+  readonly mutators: Yields;
+}
+
+/** By mutator: inputs that it made, and how many of them were kept. */
+export interface Yields {
+  readonly [mutator: string]: { readonly tries: number; readonly finds: number };
 }
 
 export class CampaignStore {
@@ -45,20 +57,26 @@ export class CampaignStore {
     this.#db.close();
   }
 
-  setting(name: string): string | null {
-    const row = this.#db.prepare("SELECT value FROM settings WHERE name = ?").get(name);
-    return row === undefined ? null : String(row.value);
+  /** What the campaign was begun with; null where there is none yet. */
+  get settings(): Settings | null {
+    const rows = this.#db.prepare("SELECT name, value FROM settings ORDER BY rowid").all();
+    if (rows.length === 0) return null;
+    return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
   }
 
-  set(name: string, value: string): void {
-    this.#db.prepare("INSERT OR REPLACE INTO settings VALUES (?, ?)").run(name, value);
+  set settings(settings: Settings) {
+    const put = this.#db.prepare("INSERT INTO settings VALUES (?, ?)");
+    this.#transaction(() => {
+      for (const [name, value] of Object.entries(settings)) put.run(name, value);
+    });
   }
 
   /** The last round that is kept whole. */
   lastRound(): RoundRow | null {
     const row = this.#db.prepare("SELECT * FROM rounds ORDER BY round DESC LIMIT 1").get();
     if (row === undefined) return null;
-    return { ...row, stages: JSON.parse(String(row.stages)) } as unknown as RoundRow;
+    const [stages, mutators] = [row.stages, row.mutators].map((text) => JSON.parse(String(text)));
+    return { ...row, stages, mutators } as unknown as RoundRow;
   }
 
   /** Fills an empty corpus with what is kept. */
@@ -71,6 +89,15 @@ export class CampaignStore {
     }
     for (const row of this.#db.prepare("SELECT bytes FROM tokens ORDER BY number").iterate()) {
       corpus.tokens.add(row.bytes as Uint8Array);
+    }
+  }
+
+  /** The inputs that are kept. */
+  *inputs(): Iterable<Uint8Array> {
+    for (
+      const { bytes } of this.#db.prepare("SELECT bytes FROM entries ORDER BY number").iterate()
+    ) {
+      yield bytes as Uint8Array;
     }
   }
 
@@ -89,18 +116,31 @@ export class CampaignStore {
       const { list } = corpus.tokens;
       const token = this.#db.prepare("INSERT INTO tokens VALUES (?, ?)");
       for (let i = this.#count("tokens"); i < list.length; i++) token.run(i, list[i]);
-      const { round, executions, digest, edges, entries, stages } = row;
-      this.#db.prepare("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?, ?, ?)")
-        .run(round, executions, digest, edges, entries, JSON.stringify(stages));
+      const { round, executions, digest, edges, entries } = row;
+      const [stages, mutators] = [row.stages, row.mutators].map((one) => JSON.stringify(one));
+      this.#db.prepare("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .run(round, executions, digest, edges, entries, stages, mutators);
     });
   }
 
-  /** Counts a finding; the first one of a key says where it is filed. */
-  count(flaw: Flaw, folder: string, round: number, times: number): void {
-    this.#db.prepare(
-      `INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET times = times + excluded.times`,
-    ).run(flaw.key, flaw.class, flaw.detail, folder, round, times);
+  /** Keeps a finding and where it is filed. */
+  file({ key, class: kind, detail }: Flaw, folder: string, round: number): void {
+    this.#db.prepare("INSERT OR IGNORE INTO findings VALUES (?, ?, ?, ?, ?, 0)")
+      .run(key, kind, detail, folder, round);
+  }
+
+  /** Counts inputs that showed a finding. */
+  count(key: string, times: number): void {
+    this.#db.prepare("UPDATE findings SET times = times + ? WHERE key = ?").run(times, key);
+  }
+
+  /** Every finding that is kept. */
+  findings(): { key: string; folder: string; times: number }[] {
+    return this.#db.prepare("SELECT key, folder, times FROM findings ORDER BY key").all() as {
+      key: string;
+      folder: string;
+      times: number;
+    }[];
   }
 
   #count(table: "entries" | "tokens"): number {

@@ -1,30 +1,35 @@
 /** `fuzz`: a campaign against both readers; findings in a folder. */
 import { Command } from "commander";
 import { styleText } from "node:util";
-import { Campaign, type Status } from "../campaign/campaign.ts";
+import { Campaign, LIMIT, type Status } from "../campaign/campaign.ts";
+import { inputsIn } from "../campaign/inputs.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { wholeNumber } from "../options.ts";
+import { repeated, wholeNumber } from "../options.ts";
 
 interface Options {
   seconds?: number;
   executions?: number;
-  seed: number;
+  seed?: number;
   workers: number;
+  corpus: readonly string[];
   out: string;
   resume?: boolean;
   json?: boolean;
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 export default function (): Command {
   return new Command()
     .option("--seconds <n>", "end after this time", wholeNumber(1))
-    .option("--executions <n>", "end after so many inputs", wholeNumber(1))
-    .option("--seed <n>", "what everything follows from", wholeNumber(0), 1)
+    .option("--executions <n>", "end after so many inputs, earlier runs counted", wholeNumber(1))
+    .option("--seed <n>", "what everything follows from; absent: 1", wholeNumber(0))
+    .option("--workers <n>", "absent: one a core", wholeNumber(1), navigator.hardwareConcurrency)
     .option(
-      "--workers <n>",
-      "processes; absent: one a core",
-      wholeNumber(1),
-      navigator.hardwareConcurrency,
+      "--corpus <dir>",
+      "begin with these too: a folder of files, or another campaign's; repeatable",
+      repeated,
+      [],
     )
     .option("--out <dir>", "folder of the results", "out/fuzz")
     .option("--resume", "go on with the campaign in that folder")
@@ -32,15 +37,18 @@ export default function (): Command {
     .description(
       "Breaks artifacts and holds the readers against each other, guided by what runs inside them.\n" +
         "The same seed and number of inputs give the same findings, whatever the number of workers.\n" +
-        "Exit code 3 where two readers disagreed, 1 where there is another finding.",
+        "A finding is on the disk when it is known; a campaign that was killed goes on with --resume.",
     )
     .addHelpText(
       "after",
       `
+Exit codes: 0 no finding, 1 a finding, 2 usage or I/O, 3 two readers disagreed.
+
 Examples:
   deno task fuzz --seconds 60 --seed 1 --workers 2
   deno task fuzz --executions 3000 --seed 1 --workers 1
-  deno task fuzz --seconds 3600 --resume`,
+  deno task fuzz --seconds 3600 --resume
+  deno task fuzz --seconds 60 --out out/next --corpus out/fuzz --corpus corpus/golden/valid`,
     )
     .action(fuzz);
 }
@@ -52,16 +60,19 @@ async function fuzz(options: Options): Promise<void> {
   const live = Deno.stderr.isTerminal() && !options.json;
   const campaign = await Campaign.open({
     ...options,
+    seeds: options.corpus.flatMap((folder) => inputsIn(folder, LIMIT)),
     resume: options.resume ?? false,
-    progress: live
-      ? (status) => Deno.stderr.writeSync(line(`\r${oneLine(status)}\x1b[K`))
-      : undefined,
+    progress: live ? (status) => show(oneLine(status)) : undefined,
   });
-  const stop = () => campaign.stop();
-  Deno.addSignalListener("SIGINT", stop);
+  // once: it ends after what is under way; once more ends the process
+  const stop = () => {
+    for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
+    campaign.stop();
+  };
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   const status = await campaign.run();
-  Deno.removeSignalListener("SIGINT", stop);
-  if (live) Deno.stderr.writeSync(line("\r\x1b[K"));
+  stop();
+  if (live) show("");
   if (options.json) console.log(JSON.stringify(status));
   else print(status, options.out);
   const { disagreement, ...others } = status.findings;
@@ -69,18 +80,31 @@ async function fuzz(options: Options): Promise<void> {
   if (disagreement > 0) setExit(EXIT.disagree);
 }
 
-const line = (text: string) => new TextEncoder().encode(text);
+/** Writes over the last line of a terminal. */
+function show(text: string): void {
+  const width = Deno.consoleSize().columns;
+  Deno.stderr.writeSync(new TextEncoder().encode(`\r${text.slice(0, width - 1)}\x1b[K`));
+}
 
-const rate = ({ executions, seconds }: Status) => `${(executions / seconds).toFixed(0)}/s`;
-
-const found = ({ findings }: Status) => Object.values(findings).reduce((a, b) => a + b);
+const found = ({ findings }: Status) => {
+  const some = Object.entries(findings).filter(([, count]) => count > 0);
+  return some.length === 0 ? "no finding" : some.map(([kind, n]) => `${n} ${kind}`).join(", ");
+};
 
 function oneLine(status: Status): string {
-  const { executions, edges, allEdges, entries } = status;
-  return `${executions} inputs, ${
-    rate(status)
-  }, ${edges} of ${allEdges} edges, corpus ${entries}, ` +
-    `findings ${found(status)}`;
+  const { executions, rate, edges, allEdges, corpus, stages } = status;
+  return `${executions} inputs, ${rate.toFixed(0)}/s, ${edges}/${allEdges} edges, ` +
+    `corpus ${corpus}, ${found(status)}  ${histogram(stages)}`;
+}
+
+const ACCEPTED = 27;
+const BARS = [" ", ..."▁▂▃▄▅▆▇█"];
+
+/** Executions by stage, from 1 to accepted, a mark each: its height is a logarithm. */
+function histogram(stages: readonly number[]): string {
+  const most = Math.log2(1 + Math.max(...stages)) || 1;
+  const bar = (count: number) => BARS[Math.ceil(Math.log2(1 + count) / most * (BARS.length - 1))];
+  return `1${stages.slice(1, ACCEPTED + 1).map(bar).join("")}✓`;
 }
 
 function print(status: Status, out: string): void {
@@ -88,10 +112,10 @@ function print(status: Status, out: string): void {
   const total = status.stages.reduce((a, b) => a + b) || 1;
   const share = (from: number) =>
     (100 * status.stages.slice(from).reduce((a, b) => a + b, 0) / total).toFixed(1) + " %";
-  console.log(`  reach stage 20: ${share(20)}, pass stage 26: ${share(27)}`);
+  console.log(`  reach stage 20: ${share(20)}, pass stage 26: ${share(ACCEPTED)}`);
   console.log(`  digest of all inputs in order: ${status.digest.toString(16).padStart(8, "0")}`);
-  for (const [kind, count] of Object.entries(status.findings)) {
-    if (count > 0) console.log(`  ${styleText("red", kind)}: ${count}, see ${out}/findings`);
-  }
-  if (found(status) === 0) console.log(`  ${styleText("green", "no finding")}`);
+  const some = Object.values(status.findings).some((count) => count > 0);
+  console.log(
+    some ? styleText("red", `  see ${out}/findings`) : styleText("green", "  no finding"),
+  );
 }

@@ -3,22 +3,23 @@ import { Command } from "commander";
 import { dirname } from "node:path";
 import { styleText } from "node:util";
 import { foreign } from "../../reports/terminal.ts";
-import { AS_IT_STANDS } from "../campaign/campaign.ts";
+import { inCourt } from "../campaign/court.ts";
 import { fileFinding, MINIMIZED, readFinding, writeSynced } from "../campaign/findings.ts";
 import { Judge } from "../campaign/judge.ts";
-import { minimize } from "../campaign/minimize.ts";
+import { minimize } from "../minimize/minimize.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { faultNamed } from "../faults/bench.ts";
 import { wholeNumber } from "../options.ts";
 import { progress } from "../progress.ts";
 
 interface Options {
-  tries: number;
+  seconds: number;
   key?: string;
   out?: string;
 }
 
-/** Enough for a few KiB; a finding that deserves more gets it with `--tries`. */
-const TRIES = 20_000;
+/** Enough for a few KiB; a finding that deserves more gets it with `--seconds`. */
+const SECONDS = 60;
 
 /** A smaller input may not end; it gets less time than a replay. */
 const HANG_MS = 2000;
@@ -26,45 +27,70 @@ const HANG_MS = 2000;
 export default function (): Command {
   return new Command()
     .argument("<finding>", "folder of a finding, or any file with a flaw")
-    .option("--tries <n>", "inputs that may be judged", wholeNumber(1), TRIES)
+    .option("--seconds <n>", "time that it may take", wholeNumber(1), SECONDS)
     .option("--key <key>", "the flaw to keep; absent: the finding's, or the file's first")
     .option("--out <file>", "where the smaller input goes; absent: beside the input")
     .description(
-      "Leaves out parts of the artifact, offsets and hashes made good again, then bytes, as long as\n" +
-        "the same bucket key shows. What fails in another way is filed as a finding of its own.",
+      "Puts what fails into the smallest artifact that still shows it, leaves out parts, offsets and\n" +
+        "hashes made good again, then bytes, as long as the same bucket key shows. What fails in\n" +
+        "another way is filed as a finding of its own.",
+    )
+    .addHelpText(
+      "after",
+      `
+The same finding gives the same result, unless the time ends first.
+
+Examples:
+  deno task lab minimize out/fuzz/findings/disagreement-0123456789ab
+  deno task lab minimize out/fuzz/findings/hang-0123456789ab --seconds 600`,
     )
     .action(run);
 }
 
 async function run(path: string, options: Options): Promise<void> {
   const { input, finding } = readFinding(path);
-  const judge = new Judge(AS_IT_STANDS, HANG_MS);
-  const bar = progress("minimize", options.tries, "tries");
+  const ends = finding?.class === "hang" || finding?.class === "memory";
+  await inCourt(
+    ends ? "counters" : "plain",
+    faultNamed(finding?.fault),
+    (court) => smaller(new Judge(court, HANG_MS), path, { input, finding }, options),
+  );
+}
+
+async function smaller(
+  judge: Judge,
+  path: string,
+  { input, finding }: ReturnType<typeof readFinding>,
+  options: Options,
+): Promise<void> {
+  const bar = progress("minimize", options.seconds, "seconds");
+  const begun = performance.now();
   try {
-    const key = options.key ?? finding?.key ?? (await judge.ask(input))[0]?.key;
+    const flaws = await judge.ask(input);
+    const key = options.key ?? finding?.key ?? flaws[0]?.key;
     if (key === undefined) throw new UsageError(`${path}: nothing is wrong with it`);
-    if (!(await judge.ask(input)).some((flaw) => flaw.key === key)) {
+    if (!flaws.some((flaw) => flaw.key === key)) {
       throw new UsageError(`${path} does not show ${key}`);
     }
     const slips = new Set<string>();
     const folder = finding ? dirname(path) : `${dirname(path)}/findings`;
-    const { input: smaller, tries, cut } = await minimize(input, {
+    const { input: best, tries, cut } = await minimize(input, {
       key,
-      tries: options.tries,
+      seconds: options.seconds,
       judge: (one) => judge.ask(one),
-      progress: (tries) => bar.update(tries),
-      async slip(flaw, one) {
+      progress: () => bar.update(Math.floor((performance.now() - begun) / 1000)),
+      slip(flaw, one) {
         if (slips.has(flaw.key)) return;
         slips.add(flaw.key);
-        await fileFinding(folder, flaw, one);
+        fileFinding(folder, flaw, one, { fault: finding?.fault });
       },
     });
     bar.stop();
     const out = options.out ?? (finding ? `${path}/${MINIMIZED}` : `${path}.min`);
-    writeSynced(out, smaller);
+    writeSynced(out, best);
     console.log(
-      `${foreign(out)}: ${input.length} -> ${styleText("bold", String(smaller.length))} bytes, ` +
-        `${tries} tries${cut ? ", cut off: more with --tries" : ""}`,
+      `${foreign(out)}: ${input.length} -> ${styleText("bold", String(best.length))} bytes, ` +
+        `${tries} tries${cut ? ", cut off: more with --seconds" : ""}`,
     );
     if (slips.size > 0) {
       console.log(`${slips.size} other flaws on the way, filed in ${foreign(folder)}`);

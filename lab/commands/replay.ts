@@ -6,6 +6,7 @@ import { askAlone } from "../campaign/alone.ts";
 import { readFinding } from "../campaign/findings.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { EXIT, setExit } from "../exit.ts";
+import { faultNamed } from "../faults/bench.ts";
 
 export default function (): Command {
   return new Command()
@@ -24,7 +25,7 @@ export default function (): Command {
 
 async function replay(path: string, { json }: { json?: boolean }): Promise<void> {
   const { input, finding } = readFinding(path);
-  const flaws = await askAlone(input);
+  const flaws = await askAlone(input, faultNamed(finding?.fault));
   for (const flaw of flaws) {
     setExit(flaw.class === "disagreement" ? EXIT.disagree : EXIT.broken);
     if (json) console.log(JSON.stringify(flaw));

@@ -1,4 +1,5 @@
 /** All seeded faults. */
+import { UsageError } from "../exit.ts";
 import { CURSOR_FAULTS } from "./cursor_faults.ts";
 import type { SeededFault } from "./fault.ts";
 import { RUNTIME_FAULTS } from "./runtime_faults.ts";
@@ -9,3 +10,11 @@ export const FAULTS: readonly SeededFault[] = [
   ...TABLE_FAULTS,
   ...RUNTIME_FAULTS,
 ];
+
+/** A fault by its id; none for none. @throws UsageError where there is no such */
+export function faultNamed(id?: string): SeededFault | undefined {
+  if (id === undefined) return undefined;
+  const fault = FAULTS.find((one) => one.id === id);
+  if (fault === undefined) throw new UsageError(`no seeded fault '${id}'`);
+  return fault;
+}

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Reader } from "../../readers/contract.ts";
 import type { Backend } from "../../kernels/backend.ts";
 import { houseRuntime, type RuntimeParts } from "../oracle/runtime.ts";
+import type { BuildOptions } from "../campaign/build.ts";
 import type { SeededFault } from "./fault.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -16,6 +17,16 @@ export function patchedText({ search, replacement }: SeededFault, text: string):
   const at = text.indexOf(search);
   if (at < 0 || text.indexOf(search, at + 1) >= 0) return null;
   return text.slice(0, at) + replacement + text.slice(at + search.length);
+}
+
+/** What plants a fault into a build. @throws Error where it does not fit the source any more */
+export function patchOf(fault: SeededFault): NonNullable<BuildOptions["patch"]> {
+  return (path, text) => {
+    if (path !== fault.file) return text;
+    const patched = patchedText(fault, text);
+    if (patched === null) throw new Error(`${fault.id} does not fit ${fault.file} any more`);
+    return patched;
+  };
 }
 
 /** The source file of a fault as it stands. */

@@ -66,9 +66,9 @@ const ACCEPTED = 27;
 
 export const fuzzFigures: Reduce = json((figures, line) => {
   if (typeof line.executions !== "number") return;
-  const { executions, seconds, edges, allEdges, entries, stages, findings } = line;
-  Object.assign(figures, { executions, seconds, edges, "all-edges": allEdges, entries });
-  figures["executions-per-second"] = executions / seconds;
+  const { executions, seconds, rate, edges, allEdges, corpus, stages, findings } = line;
+  Object.assign(figures, { executions, seconds, edges, "all-edges": allEdges, entries: corpus });
+  figures["executions-per-second"] = rate;
   figures.findings = 0;
   for (const [kind, count] of Object.entries(findings)) {
     add(figures, "findings", count);

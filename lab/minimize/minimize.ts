@@ -1,0 +1,37 @@
+/** Makes the input of a finding smaller: what it shows stays, whatever else is in it goes. */
+import { shrinkBytes, zeroBytes } from "./bytes.ts";
+import { shrinkManifest } from "./manifest.ts";
+import { shrinkParts } from "./parts.ts";
+import { shrinkRanges } from "./ranges.ts";
+import { type MinimizeOptions, Search } from "./search.ts";
+import { shrinkTables } from "./tables.ts";
+import { transplant } from "./transplant.ts";
+
+export type { MinimizeOptions };
+
+export interface Minimized {
+  readonly input: Uint8Array;
+  readonly tries: number;
+  /** the budget ended first */
+  readonly cut: boolean;
+}
+
+/** @returns the smallest input that was found to show `key`; the given one where none is smaller */
+export async function minimize(start: Uint8Array, options: MinimizeOptions): Promise<Minimized> {
+  const search = new Search(start, options);
+  for (let before = Infinity; search.best.length < before && !search.over;) {
+    before = search.best.length;
+    await search.learnForms();
+    await transplant(search);
+    for (let parts = Infinity; search.best.length < parts;) {
+      parts = search.best.length;
+      await shrinkParts(search);
+      await shrinkManifest(search);
+      await shrinkTables(search);
+    }
+    await shrinkRanges(search);
+    await shrinkBytes(search);
+  }
+  await zeroBytes(search);
+  return { input: search.best, tries: search.tries, cut: search.over };
+}
