@@ -169,10 +169,12 @@ function summarise(findings: readonly Triaged[], cut: number, more: number, fold
 }
 
 function print(view: FindingView): void {
-  const { name, state, key, detail, verdicts, fields, sentences, rows, moreRows, size } = view;
+  const { name, state, key, asked, detail, verdicts, fields, sentences, rows, moreRows, size } =
+    view;
   const bold = (text: string) => styleText("bold", text);
   console.log(`${bold(foreign(name))}  ${state}, first seen ${view.firstSeen}`);
   console.log(`  bucket   ${foreign(key)}`);
+  if (asked !== "") console.log(`  asked    ${foreign(asked, 300)}`);
   for (const { reader, result } of verdicts) {
     console.log(`  ${reader.padEnd(8)} ${foreign(result)}`);
   }

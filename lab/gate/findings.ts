@@ -3,13 +3,10 @@
  * anything to say of its input, with the readers as they are now; no mark of a person closes it.
  */
 import { join } from "node:path";
-import type { Reader } from "../../readers/contract.ts";
 import { AS_IT_STANDS } from "../campaign/campaign.ts";
 import { Judge } from "../campaign/judge.ts";
 import type { FindingClass } from "../oracle/oracle.ts";
 import type { Flaw } from "../campaign/subject.ts";
-import { inProcess } from "../testee/inprocess.ts";
-import type { Outcome } from "../testee/testee.ts";
 
 /** Bytes of a finding's record and input beyond which they are not read. */
 const MOST_RECORD = 1 << 20;
@@ -122,19 +119,6 @@ export function inputOf({ folder }: Filed): Uint8Array | null {
     }
   }
   return null;
-}
-
-/** What a finding's input gets now, reader by reader. */
-export async function verdictsNow(
-  input: Uint8Array,
-  readers: readonly Reader[],
-): Promise<{ reader: string; outcome: Outcome }[]> {
-  const answers = [];
-  for (const reader of readers) {
-    const outcome = await inProcess(reader).ask({ op: "read", artifact: { bytes: input } });
-    answers.push({ reader: reader.name, outcome });
-  }
-  return answers;
 }
 
 /** How a finding stands now: it still shows, it no longer does, or it cannot be told here. */

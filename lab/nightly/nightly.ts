@@ -12,6 +12,7 @@ import { collectFindings } from "./collect.ts";
 import { History } from "./history.ts";
 import { type Choice, type Part, timeFor } from "./parts.ts";
 import { type PartRun, runPart } from "./run.ts";
+import { minimizeFindings } from "./smaller.ts";
 
 export interface Options extends Choice {
   readonly parts: readonly Part[];
@@ -56,6 +57,9 @@ export type Publish = (night: Night, draft: string, history: History) => Promise
 /** Ends the name of a folder whose run is not whole. */
 export const PARTIAL = ".partial";
 
+/** Time for making inputs of findings smaller. */
+const MINIMIZE_MS = 60_000;
+
 const DRAFT = ".draft-";
 
 /**
@@ -82,6 +86,7 @@ export async function nightly(
     const ran = done.flatMap(({ run }) => run === null ? [] : [run.record]);
     for (const record of ran) keepRecord(join(draft, "records"), record);
     collectFindings(join(draft, "fuzz", "findings"), findings);
+    await minimizeFindings(findings, MINIMIZE_MS, stopped);
     const night = judge(options, started, done, history);
     if (!options.whole) return { night, folder: null, exit: night.exit };
     const { commit, corpus } = standing();

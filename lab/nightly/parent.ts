@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { CorpusFiles } from "../../corpus/files.ts";
 import { GOLDEN } from "../../corpus/golden.ts";
 import type { Index } from "../../corpus/index.ts";
+import { isRequest } from "../../mutators/request.ts";
+import { askOfInput, subjectOf } from "../testee/input.ts";
 import { HEADER } from "../../corpus/writer/fields.ts";
 import { against } from "./hex.ts";
 import { type Span, spansOf } from "./spans.ts";
@@ -15,6 +17,13 @@ export interface Parent {
   /** what it is, for people */
   readonly name: string;
   readonly bytes: Uint8Array;
+}
+
+/** The artifact that an input is about: itself, or the subject of a request. */
+export function artifactIn(input: Uint8Array): Uint8Array {
+  const ask = isRequest(input) ? askOfInput(input) : null;
+  const subject = ask && subjectOf(ask);
+  return subject && "bytes" in subject ? subject.bytes : input;
 }
 
 /** The file of a finding's folder in which a campaign keeps the artifact that it broke. */
@@ -39,7 +48,8 @@ export class Parents {
   /** @param folder of the finding */
   of(folder: string, input: Uint8Array): Parent | null {
     try {
-      return { name: "the artifact that the campaign broke", bytes: read(join(folder, KEPT)) };
+      const bytes = artifactIn(read(join(folder, KEPT)));
+      return { name: "the artifact that the campaign broke", bytes };
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }

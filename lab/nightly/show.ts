@@ -3,12 +3,14 @@ import type { Index } from "../../corpus/index.ts";
 import type { Reader } from "../../readers/contract.ts";
 import type { FindingView } from "../../reports/nightly/model.ts";
 import { fullLine } from "../conform/judge.ts";
-import { inputOf, verdictsNow } from "../gate/findings.ts";
+import { inputOf } from "../gate/findings.ts";
 import { compare } from "../oracle/verdicts.ts";
+import { inProcess } from "../testee/inprocess.ts";
+import { askOfInput, describeAsk } from "../testee/input.ts";
 import type { Outcome } from "../testee/testee.ts";
 import type { Triaged } from "../triage/look.ts";
 import { hexRows } from "./hex.ts";
-import type { Parents } from "./parent.ts";
+import { artifactIn, type Parents } from "./parent.ts";
 
 /** Sentences shown of a finding. */
 const SENTENCES = 4;
@@ -16,25 +18,26 @@ const SENTENCES = 4;
 /** Bytes of an input that is read again for a view. */
 const MOST_INPUT = 1 << 20;
 
+/** Classes whose input can be read in this process: others hang it, or fill its memory. */
+const SAFE: ReadonlySet<string> = new Set(["crash", "protocol", "disagreement"]);
+
 export async function viewOf(
   one: Triaged,
   readers: readonly Reader[],
   index: Index,
   parents: Parents,
 ): Promise<FindingView> {
-  const { name, class: kind, key, detail, state, entry, replay } = one;
-  const input = inputOf(one);
-  const small = input !== null && input.length <= MOST_INPUT;
-  // what hangs or fills the memory would do so here
-  const safe = kind === "disagreement" || kind === "crash" || kind === "protocol";
-  const answers = small && safe ? await verdictsNow(input, readers) : [];
+  const { name, class: kind, key, detail, state, entry } = one;
+  const input = inputOf(one) ?? new Uint8Array();
+  const small = input.length > 0 && input.length <= MOST_INPUT;
+  const answers = small && SAFE.has(kind) ? await verdictsOf(input, readers) : [];
   const outcomes = answers.map(({ outcome }) => outcome);
-  const marks = outcomes.flatMap((outcome) =>
+  const faults = outcomes.flatMap((outcome) =>
     outcome.verdict === "reject" && outcome.offset !== undefined ? [outcome.offset] : []
   );
-  const parent = small ? parents.of(one.folder, input) : null;
-  const shown = input?.subarray(0, MOST_INPUT) ?? new Uint8Array();
-  const { rows, more } = hexRows(shown, marks, parent?.bytes);
+  const bytes = artifactIn(input).subarray(0, MOST_INPUT);
+  const parent = small ? parents.of(one.folder, bytes) : null;
+  const { rows, more } = hexRows(bytes, faults, parent?.bytes);
   const [first, second] = outcomes;
   const compared = second && compare({ outcome: first }, { outcome: second });
   return {
@@ -45,8 +48,9 @@ export async function viewOf(
     state,
     note: [entry.status, entry.note, entry.expected && "expected"].filter(Boolean).join("; "),
     firstSeen: entry.first_seen,
-    replay: replay || `deno task lab verify ${one.folder}/input.slm`,
-    size: input?.length ?? 0,
+    replay: `deno task lab replay ${quoted(one.folder)}`,
+    asked: askedIn(input, bytes),
+    size: bytes.length,
     verdicts: answers.map(({ reader, outcome }) => ({ reader, result: fullLine(outcome) })),
     fields: compared?.result === "disagree" ? compared.fields : [],
     sentences: sentencesOf(one, outcomes, index),
@@ -55,6 +59,26 @@ export async function viewOf(
     moreRows: more,
   };
 }
+
+/** What an input gets now, reader by reader. */
+async function verdictsOf(input: Uint8Array, readers: readonly Reader[]) {
+  const ask = askOfInput(input), answers = [];
+  for (const reader of ask === null ? [] : readers) {
+    const outcome = await inProcess(reader).ask(ask!);
+    answers.push({ reader: reader.name, outcome });
+  }
+  return answers;
+}
+
+/** What a request asks beyond "read this artifact"; empty for an artifact alone. */
+function askedIn(input: Uint8Array, artifact: Uint8Array): string {
+  const ask = input.length === artifact.length ? null : askOfInput(input);
+  return ask === null ? "" : describeAsk(ask);
+}
+
+/** A path as one word of a shell. */
+const quoted = (path: string) =>
+  /^[\w./@:-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 
 /** The sentence that the oracle named, or those that the verdicts stand on. */
 function sentencesOf({ clause }: Triaged, outcomes: readonly Outcome[], index: Index): string[] {

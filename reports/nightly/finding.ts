@@ -34,6 +34,7 @@ ${
 <dt>bucket</dt><dd>${key}</dd>
 <dt>first seen</dt><dd>${firstSeen.slice(0, 16).replace("T", " ")}</dd>
 ${note ? markup`<dt>noted</dt><dd>${note}</dd>` : []}
+${one.asked ? markup`<dt>asked</dt><dd><code>${one.asked}</code></dd>` : []}
 <dt>detail</dt><dd><pre tabindex="0">${detail}</pre></dd>
 <dt>replay</dt><dd>${command(replay)}</dd>
 </dl>

@@ -73,6 +73,8 @@ export interface FindingView {
   readonly note: string;
   readonly firstSeen: string;
   readonly replay: string;
+  /** what was asked of the readers, where it was more than to read the artifact */
+  readonly asked: string;
   readonly size: number;
   readonly verdicts: readonly { readonly reader: string; readonly result: string }[];
   /** in which parts the verdicts differ */

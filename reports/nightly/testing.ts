@@ -30,6 +30,7 @@ function finding(text: string): FindingView {
     note: text,
     firstSeen: text,
     replay: text,
+    asked: text,
     size: 300,
     verdicts: [{ reader: text, result: text }, { reader: "table", result: text }],
     fields: [text],
