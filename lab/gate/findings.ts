@@ -3,7 +3,7 @@
  * anything to say of its input, with the readers as they are now; no mark of a person closes it.
  */
 import { join } from "node:path";
-import { AS_IT_STANDS } from "../campaign/campaign.ts";
+import { AS_IT_STANDS } from "../campaign/court.ts";
 import { Judge } from "../campaign/judge.ts";
 import type { FindingClass } from "../oracle/oracle.ts";
 import type { Flaw } from "../campaign/subject.ts";
@@ -40,6 +40,8 @@ export interface Filed {
   readonly replay: string;
   /** the id of the sentence that decides it, where the oracle named one */
   readonly clause: string;
+  /** the seeded fault that was planted when it was found; empty for readers as they stand */
+  readonly fault: string;
   /** when it was filed, ISO 8601 */
   readonly filed: string;
 }
@@ -91,6 +93,7 @@ function filed(folder: string, name: string): Filed {
       detail: text(raw.detail),
       replay: text(raw.replay),
       clause: text(raw.clause?.id),
+      fault: text(raw.fault),
       filed: mtime?.toISOString() ?? "",
     };
   } catch (error) {

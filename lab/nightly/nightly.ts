@@ -57,8 +57,8 @@ export type Publish = (night: Night, draft: string, history: History) => Promise
 /** Ends the name of a folder whose run is not whole. */
 export const PARTIAL = ".partial";
 
-/** Time for making inputs of findings smaller. */
-const MINIMIZE_MS = 60_000;
+/** Seconds for making inputs of findings smaller. */
+const MINIMIZE = 60;
 
 const DRAFT = ".draft-";
 
@@ -86,7 +86,7 @@ export async function nightly(
     const ran = done.flatMap(({ run }) => run === null ? [] : [run.record]);
     for (const record of ran) keepRecord(join(draft, "records"), record);
     collectFindings(join(draft, "fuzz", "findings"), findings);
-    await minimizeFindings(findings, MINIMIZE_MS, stopped);
+    await minimizeFindings(findings, MINIMIZE, stopped);
     const night = judge(options, started, done, history);
     if (!options.whole) return { night, folder: null, exit: night.exit };
     const { commit, corpus } = standing();

@@ -1,13 +1,13 @@
 /** Inputs of findings made smaller, for a person to look at, within a time. */
 import { join } from "node:path";
-import { AS_IT_STANDS } from "../campaign/campaign.ts";
+import { AS_IT_STANDS } from "../campaign/court.ts";
 import { fileFinding, MINIMIZED, writeSynced } from "../campaign/findings.ts";
 import { Judge } from "../campaign/judge.ts";
-import { minimize } from "../campaign/minimize.ts";
 import { filedIn, inputOf } from "../gate/findings.ts";
+import { minimize } from "../minimize/minimize.ts";
 
-/** Inputs that are judged for one finding, and time that one of them may take, in milliseconds. */
-const TRIES = 4000, HANG_MS = 2000;
+/** Time for one finding, and for one input of it. */
+const SECONDS = 20, HANG_MS = 2000;
 
 /** Bytes of an input that is worth it. */
 const MOST_INPUT = 1 << 18;
@@ -19,15 +19,15 @@ const MOST_INPUT = 1 << 18;
  */
 export async function minimizeFindings(
   folder: string,
-  milliseconds: number,
+  seconds: number,
   stopped: AbortSignal,
 ): Promise<number> {
-  const deadline = performance.now() + milliseconds;
-  const over = () => performance.now() > deadline || stopped.aborted;
+  const deadline = performance.now() + 1000 * seconds;
+  const left = () => stopped.aborted ? 0 : (deadline - performance.now()) / 1000;
   let done = 0;
   for (const one of filedIn(folder).findings) {
     const path = join(one.folder, MINIMIZED), input = inputOf(one);
-    if (over()) break;
+    if (left() <= 0) break;
     if (one.class === "unreadable" || input === null || input.length > MOST_INPUT) continue;
     if (exists(path)) continue;
     const judge = new Judge(AS_IT_STANDS, HANG_MS);
@@ -35,12 +35,10 @@ export async function minimizeFindings(
       if (!(await judge.ask(input)).some(({ key }) => key === one.key)) continue;
       const { input: smaller } = await minimize(input, {
         key: one.key,
-        tries: TRIES,
-        judge: (candidate) => over() ? Promise.resolve([]) : judge.ask(candidate),
+        seconds: Math.min(SECONDS, left()),
+        judge: (candidate) => stopped.aborted ? Promise.resolve([]) : judge.ask(candidate),
         progress() {},
-        async slip(flaw, candidate) {
-          await fileFinding(folder, flaw, candidate);
-        },
+        slip: (flaw, candidate) => void fileFinding(folder, flaw, candidate),
       });
       writeSynced(path, smaller);
       done++;

@@ -1,5 +1,7 @@
 /** Looks at all findings of a folder: replays each, and says what it is by the folder's ledger. */
-import { type Filed, filedIn, type Standing, withReplays } from "../gate/findings.ts";
+import { askAlone } from "../campaign/alone.ts";
+import { FAULTS } from "../faults/bench.ts";
+import { type Filed, filedIn, replay, type Standing, withReplays } from "../gate/findings.ts";
 import {
   type Entry,
   LEDGER_FORMAT,
@@ -28,7 +30,17 @@ export function look(
   commit: string,
   options: { keep?: boolean; done?: (replayed: number, of: number) => void } = {},
 ): Promise<{ findings: Triaged[]; more: number }> {
-  return withReplays((replayed) => lookWith(replayed, folder, commit, options));
+  return withReplays((replayed) =>
+    lookWith((one) => one.fault === "" ? replayed(one) : withFault(one), folder, commit, options)
+  );
+}
+
+/** A finding of a seeded fault is looked at with the fault planted again. */
+function withFault(one: Filed): Promise<Standing> {
+  const fault = FAULTS.find(({ id }) => id === one.fault);
+  return fault === undefined
+    ? Promise.resolve("unknown")
+    : replay(one, (input) => askAlone(input, fault));
 }
 
 /** As `look`, by another replay. */
