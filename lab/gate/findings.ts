@@ -94,7 +94,6 @@ function filed(folder: string, name: string): Filed {
       replay: text(raw.replay),
       clause: text(raw.clause?.id),
       fault: text(raw.fault),
-      fault: text(raw.fault),
       filed: mtime?.toISOString() ?? "",
     };
   } catch (error) {
