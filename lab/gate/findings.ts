@@ -106,6 +106,7 @@ function filed(folder: string, name: string): Filed {
       detail,
       replay: "",
       clause: "",
+      fault: "",
       filed: "",
     };
   }
