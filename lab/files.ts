@@ -1,4 +1,6 @@
 /** Files that a person names on the command line, as counted sources. */
+import { join } from "node:path";
+import { artifactFile } from "../corpus/store.ts";
 import type { Source } from "../readers/contract.ts";
 import { type FileSource, fileSource } from "../readers/source.ts";
 import { openStore, type Store } from "../readers/runtime/store.ts";
@@ -42,6 +44,21 @@ export function openFile(path: string): FileSource {
     return fileSource(path);
   });
 }
+
+/**
+ * The path of an artifact that a person named: by its path, or, where a store is given too, by its
+ * id in that store.
+ * @throws UsageError where the store is none, or has no such artifact
+ */
+export function artifactPath(name: string, store?: string): string {
+  if (store === undefined || !ARTIFACT_ID.test(name)) return name;
+  const opened = openNamedStore(store).open(name);
+  if (opened === null) throw new UsageError(`${foreign(store, 1000)} holds no ${name}`);
+  opened.close();
+  return join(store, artifactFile(name));
+}
+
+const ARTIFACT_ID = /^[0-9a-f]{64}$/;
 
 /**
  * Opens the store that a person named.

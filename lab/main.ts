@@ -49,6 +49,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "text to ids by a tokenizer artifact, and back",
     load: () => import("./commands/tokenize.ts"),
   },
+  retrieve: {
+    summary: "an index of documents by their vectors: build, query",
+    load: () => import("./commands/retrieve.ts"),
+  },
   testee: {
     summary: "speak the testee protocol on standard input and output",
     load: () => import("./commands/testee.ts"),
@@ -98,6 +102,7 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
 async function program(called: string | undefined): Promise<Command> {
   const root = new Command("lab")
     .description("The SLM2 conformance and fuzzing lab.")
+    .version(called === "--version" || called === "-V" ? version() : "")
     .addHelpText(
       "after",
       "\nExit codes: 0 holds, 1 does not hold, 2 usage or I/O error, 3 two readers disagree." +
@@ -113,6 +118,13 @@ async function program(called: string | undefined): Promise<Command> {
     settle(command, root);
   }
   return root;
+}
+
+/** What this lab holds readers to: the format's version and the corpus's, and what it runs on. */
+function version(): string {
+  const index = Deno.readTextFileSync(new URL("../corpus/golden/index.json", import.meta.url));
+  const { spec, version, content_id } = JSON.parse(index);
+  return `SLM2 ${spec}, corpus ${version} (${content_id}), Deno ${Deno.version.deno}`;
 }
 
 /** Gives a command and those below it what `above` has, and makes their help fit any terminal. */

@@ -7,7 +7,7 @@ import { ITEM_LIMIT, type Row, rows } from "../../reports/inspection_rows.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { STAGE_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { openNamedStore, withFile } from "../files.ts";
+import { artifactPath, openNamedStore, withFile } from "../files.ts";
 import { loadReader } from "../readers.ts";
 
 interface Options {
@@ -20,7 +20,7 @@ interface Options {
 
 export default function (): Command {
   return new Command()
-    .argument("[file]", "an SLM2 artifact")
+    .argument("[file]", "an SLM2 artifact; with --store, its id in it too")
     .option("--reader <name>", "the reader that judges it: cursor or table", "cursor")
     .option("--store <dir>", "also say by how many bytes this store would grow")
     .option("--extensions", "also show the extensions, bounded and escaped")
@@ -47,7 +47,7 @@ async function inspect(path: string | undefined, options: Options): Promise<void
   }
   if (path === undefined) throw new UsageError("inspect needs a file, or --page");
   const reader = await loadReader(options.reader);
-  withFile(path, 1, (source) => {
+  withFile(artifactPath(path, options.store), 1, (source) => {
     const { verdict, candidate } = reader.read({ source });
     if (verdict.verdict === "reject" || candidate === undefined) {
       setExit(EXIT.broken);

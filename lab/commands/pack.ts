@@ -1,23 +1,22 @@
 /** `pack`: other people's files become SLM2 artifacts. */
 import { Command } from "commander";
-import {
-  describeImportError,
-  type ImportError,
-  isImportError,
-} from "../../corpus/importers/import.ts";
+import { isImportError } from "../../corpus/importers/import.ts";
 import { packGgufVocab } from "../../corpus/importers/pack_gguf_vocab.ts";
 import { keepDense, MATRIX_ROLES, type StoreMatrix } from "../../corpus/importers/llama2c.ts";
 import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
 import { quantiseTo } from "../../corpus/importers/quantise.ts";
-import { type Staged, TEMPORARY_PREFIX } from "../../corpus/store.ts";
-import { isWriteError, type WriteError } from "../../corpus/writer/fault.ts";
+import { TEMPORARY_PREFIX } from "../../corpus/store.ts";
+import { isWriteError } from "../../corpus/writer/fault.ts";
 import { REGISTERED } from "../../corpus/writer/profiles.ts";
 import { foreign } from "../../reports/terminal.ts";
-import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
-import { EXIT, setExit, UsageError } from "../exit.ts";
+import { UsageError } from "../exit.ts";
 import { openFile } from "../files.ts";
 import { leavingNothing } from "../interrupt.ts";
 import { repeated } from "../options.ts";
+import { report } from "../pack/artifacts.ts";
+import { packChat } from "../pack/chat.ts";
+import { packComposition } from "../pack/composition.ts";
+import { packLora } from "../pack/lora.ts";
 
 export default function (): Command {
   return new Command()
@@ -28,6 +27,9 @@ export default function (): Command {
     )
     .addCommand(llama2c())
     .addCommand(ggufVocab())
+    .addCommand(packChat())
+    .addCommand(packLora())
+    .addCommand(packComposition())
     .addHelpText(
       "after",
       `
@@ -79,8 +81,8 @@ async function packModel(model: string, options: Llama2cOptions): Promise<void> 
   const store = storing(quant, keep);
   for (const path of [model, tokenizer]) openFile(path).close();
   const packed = await packing(out, () => packLlama2c({ model, tokenizer, out, store }));
-  if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
-  for (const artifact of [packed.base, packed.tokenizer, packed.composition]) print(artifact, json);
+  if (isImportError(packed) || isWriteError(packed)) return report(packed);
+  for (const one of [packed.base, packed.tokenizer, packed.composition]) report(one, json);
 }
 
 /** Packs into `out`, where an interrupt leaves no temporary file. */
@@ -115,26 +117,6 @@ Example:
     )
     .action(async (file: string, { out, json }: { out: string; json?: boolean }) => {
       openFile(file).close();
-      const packed = await packing(out, () => packGgufVocab(file, out));
-      if (isImportError(packed) || isWriteError(packed)) return refuse(packed);
-      print(packed, json ?? false);
+      report(await packing(out, () => packGgufVocab(file, out)), json);
     });
-}
-
-function refuse(fault: ImportError | WriteError): void {
-  setExit(EXIT.broken);
-  const what = isImportError(fault)
-    ? foreign(describeImportError(fault), 1000)
-    : `${foreign(fault.where)}: expected ${fault.expected} (${fault.code})`;
-  console.error(`lab: ${what}; nothing was written`);
-}
-
-function print({ identities, file_size, path }: Staged, json: boolean): void {
-  const { artifact_id, whole_file } = identities;
-  const artifact_class = CLASS_NAMES[identities.class];
-  if (json) {
-    console.log(JSON.stringify({ artifact_class, artifact_id, whole_file, file_size, path }));
-  } else {
-    console.log(`${artifact_class.padEnd(16)} ${artifact_id}  ${bytesText(file_size)}`);
-  }
 }

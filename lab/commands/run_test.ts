@@ -86,3 +86,55 @@ Deno.test("verify: a file that cannot be read does not hide the others", () =>
     assertStringIncludes(out, composition.id);
     assertStringIncludes(out, "TruncatedHeader");
   }));
+
+Deno.test("run: a saved cache goes on as if nothing had happened, or is refused by name", () =>
+  inFolder(async (store) => {
+    const { composition } = await packFable(store);
+    const kv = join(store, "kv.bin");
+    const run = async (...args: string[]) => {
+      const ran = await lab(["run", composition.id, "--store", store, "--json", ...args]);
+      return { ...ran, said: ran.code === 0 ? JSON.parse(ran.out) : null };
+    };
+    const prompt = ["--prompt", "Once upon a time"];
+    for (const backend of ["cpu", "wasm"]) {
+      const on = ["--backend", backend];
+      const whole = await run(...prompt, "--max-tokens", "24", ...on);
+      const first = await run(...prompt, "--max-tokens", "10", "--save-kv", kv, ...on);
+      const ids = [...first.said.prompt, ...first.said.tokens];
+      assertEquals(first.said.saved.positions, ids.length - 1, "the last one is not fed yet");
+      const on_ = await run(
+        "--tokens",
+        ids.join(","),
+        "--max-tokens",
+        "14",
+        "--resume-kv",
+        kv,
+        ...on,
+      );
+      assertEquals(on_.said.reused, ids.length - 1);
+      assertEquals([...first.said.tokens, ...on_.said.tokens], whole.said.tokens);
+    }
+    const other = await run("--prompt", "Another text, long enough for it", "--resume-kv", kv);
+    assertEquals([other.code, other.out], [1, ""]);
+    assertStringIncludes(other.err, "cannot be gone on from: the prompt does not begin with");
+    const none = await run(...prompt, "--resume-kv", composition.path);
+    assertEquals(none.code, 1);
+    assertStringIncludes(none.err, "a KV cache (class 7) is expected");
+  }));
+
+Deno.test("verify, inspect and tokenize take an id in a store, or say that it is not there", () =>
+  inFolder(async (store) => {
+    const { tokenizer, composition } = await packFable(store);
+    const absent = "0".repeat(64);
+    const [verified, inspected, ids, nothing, version] = await Promise.all([
+      lab(["verify", composition.id, "--store", store]),
+      lab(["inspect", composition.id, "--store", store]),
+      lab(["tokenize", tokenizer.id, "--store", store], "Once"),
+      lab(["tokenize", absent, "--store", store], "Once"),
+      lab(["--version"]),
+    ]);
+    assertEquals([verified, inspected, ids, nothing].map(({ code }) => code), [0, 0, 0, 2]);
+    assertEquals(ids.out, "340 450 334\n");
+    assertEquals(nothing.err, `lab: ${store} holds no ${absent}\n`);
+    assertStringIncludes(version.out, "SLM2 2.0, corpus ");
+  }));

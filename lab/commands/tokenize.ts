@@ -6,7 +6,7 @@ import { isReject } from "../../readers/runtime/outcome.ts";
 import { loadTokenizer, type Tokenizer } from "../../readers/runtime/tokenizer/tokenizer.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit } from "../exit.ts";
-import { openFile } from "../files.ts";
+import { artifactPath, openFile } from "../files.ts";
 import { loadReader } from "../readers.ts";
 
 export interface TokenizeOptions {
@@ -24,7 +24,8 @@ export default function (): Command {
       "Text on standard input to ids on one line, by a tokenizer artifact; or ids to text.\n" +
         "The text is UTF-8 and taken whole, a last newline included.",
     )
-    .argument("<tokenizer>", "a tokenizer artifact (.slm)")
+    .argument("<tokenizer>", "a tokenizer artifact (.slm); with --store, its id in it too")
+    .option("--store <dir>", "the store in which an id is looked for")
     .option("--decode", "ids on standard input, separated by whitespace, to text")
     .option("--special", "add bos and eos where the tokenizer does; with --decode, spell them out")
     .option("--added", "find added tokens in the text, special ones too")
@@ -37,8 +38,8 @@ Example:
   $ echo 1 340 450 334 416 467 297 259 441 | deno task lab tokenize tokenizer.slm --decode
   Once upon a time`,
     )
-    .action(async (path: string, options: TokenizeOptions) => {
-      const tokenizer = await openTokenizer(path);
+    .action(async (name: string, options: TokenizeOptions & { store?: string }) => {
+      const tokenizer = await openTokenizer(artifactPath(name, options.store));
       const output = typeof tokenizer === "string"
         ? tokenizer
         : tokenize(tokenizer, await new Response(Deno.stdin.readable).bytes(), options);
@@ -95,5 +96,6 @@ function load(path: string, candidate: Candidate): Tokenizer | string {
     : tokenizer;
 }
 
-const refused = (path: string, { stage, code, section }: Reject): string =>
-  `${foreign(path)}: rejected at stage ${stage}: ${code} [${section}]`;
+const refused = (path: string, { stage, code, section, expected }: Reject): string =>
+  `${foreign(path)}: rejected at stage ${stage}: ${code} [${section}]` +
+  (expected === undefined ? "" : `, expected ${foreign(expected)}`);

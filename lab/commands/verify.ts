@@ -6,7 +6,7 @@ import type { FileSource } from "../../readers/source.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { CLASS_NAMES, STAGE_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { openFile, openNamedStore, withFile } from "../files.ts";
+import { artifactPath, openFile, openNamedStore, withFile } from "../files.ts";
 import { digest, policyLimit, repeated } from "../options.ts";
 import { differences } from "../oracle/verdicts.ts";
 import { loadReaders } from "../readers.ts";
@@ -24,7 +24,7 @@ interface Options {
 
 export default function (): Command {
   return new Command()
-    .argument("<files...>", "SLM2 artifacts")
+    .argument("<files...>", "SLM2 artifacts; with --store, ids in it too")
     .option("--reader <names>", "the readers to ask, by name", "cursor,table")
     .option("--policy <limit=value>", "a lower limit (slm2.md section 4); repeat", policyLimit, {})
     .option("--resolve <file>", "an artifact that dependencies may find; repeat", repeated, [])
@@ -44,7 +44,8 @@ export default function (): Command {
 Examples:
   deno task lab verify model.slm
   deno task lab verify --reader table --policy tensor_count=1000 *.slm
-  deno task lab verify --store DIR composition.slm      also its dependencies`,
+  deno task lab verify --store DIR composition.slm      also its dependencies
+  deno task lab verify --store DIR COMPOSITION_ID       the same, by its id`,
     )
     .action(verify);
 }
@@ -82,16 +83,20 @@ function verdictsOn(file: string, readers: readonly Reader[], options: Options):
   const { policy, pieces, expectWholeFile: whole_file, expectId: artifact_id } = options;
   const dependencies = openDependencies(options);
   try {
-    return withFile(file, readers.length, (source) =>
-      readers.map((reader) =>
-        reader.read({
-          source,
-          policy,
-          pieces,
-          expect: { ...(whole_file && { whole_file }), ...(artifact_id && { artifact_id }) },
-          resolve: dependencies,
-        }).verdict
-      ));
+    return withFile(
+      artifactPath(file, options.store),
+      readers.length,
+      (source) =>
+        readers.map((reader) =>
+          reader.read({
+            source,
+            policy,
+            pieces,
+            expect: { ...(whole_file && { whole_file }), ...(artifact_id && { artifact_id }) },
+            resolve: dependencies,
+          }).verdict
+        ),
+    );
   } finally {
     dependencies?.forEach(({ source }) => source.close());
   }
