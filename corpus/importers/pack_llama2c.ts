@@ -1,6 +1,6 @@
 /** `pack llama2c`: a checkpoint and its tokenizer into a store, with a composition of the two. */
 import type { Source } from "../../readers/contract.ts";
-import { fileSource } from "../../readers/source.ts";
+import { type FileSource, fileSource } from "../../readers/source.ts";
 import { stage, type Staged } from "../store.ts";
 import { composition } from "../writer/build/composition.ts";
 import type { Description } from "../writer/description.ts";
@@ -21,7 +21,12 @@ export interface PackRequest {
   readonly out: string;
   /** how matrices are stored; absent: f32 as they are */
   readonly store?: StoreMatrix;
+  /** is told of each read of the checkpoint, how many bytes it gave */
+  readonly observe?: (bytes: number) => void;
 }
+
+/** How often packing reads the whole checkpoint: to judge it, to measure its blocks, to write it. */
+export const PASSES = { dense: 2, quantised: 3 } as const;
 
 /** The three artifacts, each under its identity in the store. */
 export interface Packed {
@@ -37,7 +42,7 @@ export interface Packed {
  * @throws Deno.errors.* where a file cannot be opened or written
  */
 export function packLlama2c(request: PackRequest): Packed | ImportError | WriteError {
-  const model = fileSource(request.model);
+  const model = observed(fileSource(request.model), request.observe);
   try {
     const tokenizer = fileSource(request.tokenizer);
     try {
@@ -48,6 +53,18 @@ export function packLlama2c(request: PackRequest): Packed | ImportError | WriteE
   } finally {
     model.close();
   }
+}
+
+function observed(file: FileSource, observe?: (bytes: number) => void): FileSource {
+  if (!observe) return file;
+  return {
+    ...file,
+    read(offset, into) {
+      const n = file.read(offset, into);
+      observe(n);
+      return n;
+    },
+  };
 }
 
 function pack(

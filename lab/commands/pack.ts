@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { isImportError } from "../../corpus/importers/import.ts";
 import { packGgufVocab } from "../../corpus/importers/pack_gguf_vocab.ts";
 import { keepDense, MATRIX_ROLES, type StoreMatrix } from "../../corpus/importers/llama2c.ts";
-import { packLlama2c } from "../../corpus/importers/pack_llama2c.ts";
+import { packLlama2c, PASSES } from "../../corpus/importers/pack_llama2c.ts";
 import { quantiseTo } from "../../corpus/importers/quantise.ts";
 import { TEMPORARY_PREFIX } from "../../corpus/store.ts";
 import { isWriteError } from "../../corpus/writer/fault.ts";
@@ -17,6 +17,7 @@ import { report } from "../pack/artifacts.ts";
 import { packChat } from "../pack/chat.ts";
 import { packComposition } from "../pack/composition.ts";
 import { packLora } from "../pack/lora.ts";
+import { progress } from "../progress.ts";
 
 export default function (): Command {
   return new Command()
@@ -80,7 +81,12 @@ async function packModel(model: string, options: Llama2cOptions): Promise<void> 
   const { quant, keep, tokenizer, out, json = false } = options;
   const store = storing(quant, keep);
   for (const path of [model, tokenizer]) openFile(path).close();
-  const packed = await packing(out, () => packLlama2c({ model, tokenizer, out, store }));
+  const passes = quant === "none" ? PASSES.dense : PASSES.quantised;
+  const bar = progress(`pack ${model}`, passes * Deno.statSync(model).size, "bytes");
+  let done = 0;
+  const observe = (bytes: number) => bar.update(done += bytes);
+  const packed = await packing(out, () => packLlama2c({ model, tokenizer, out, store, observe }));
+  bar.stop();
   if (isImportError(packed) || isWriteError(packed)) return report(packed);
   for (const one of [packed.base, packed.tokenizer, packed.composition]) report(one, json);
 }
