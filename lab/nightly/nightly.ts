@@ -86,8 +86,8 @@ export async function nightly(
     const ran = done.flatMap(({ run }) => run === null ? [] : [run.record]);
     for (const record of ran) keepRecord(join(draft, "records"), record);
     collectFindings(join(draft, "fuzz", "findings"), findings);
-    await minimizeFindings(findings, MINIMIZE, stopped);
-    const night = judge(options, started, done, history);
+    const failed = await minimizeFindings(findings, MINIMIZE, stopped);
+    const night = judge(options, started, done, history, failed);
     if (!options.whole) return { night, folder: null, exit: night.exit };
     const { commit, corpus } = standing();
     const { budget, exit } = night;
@@ -144,6 +144,7 @@ function judge(
   started: Date,
   done: readonly Done[],
   history: History,
+  failed: readonly string[],
 ): Night {
   const budget = `${all} s, ${seconds} s of fuzzing`;
   const records = entire(done);
@@ -152,6 +153,7 @@ function judge(
       `${part.name}: ${run?.fault ?? "did not run: the budget was used up"}`
     ),
     ...quiet(records, history, budget),
+    ...failed.map((name) => `minimize: the lab itself failed with ${name}`),
   ];
   const codes = done.flatMap(({ run }) => run === null ? [] : [codeOf(run.record)]);
   return {

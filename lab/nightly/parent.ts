@@ -58,14 +58,12 @@ export class Parents {
 
   /** The accepted case of the corpus that is most like an input; null where none is. */
   nearest(input: Uint8Array): Parent | null {
-    let best: Candidate | null = null, least = MOST_FIELDS;
     const own = spansOf(input);
-    for (const candidate of this.#all()) {
-      // a file of another size needs its own pieces for each; that of a like class is likelier
-      if (candidate.bytes.length !== input.length && !sameClass(candidate.bytes, input)) continue;
-      const { differing } = against(input, candidate.bytes, candidate.spans, () => own);
-      if (differing < least) [best, least] = [candidate, differing];
-    }
+    // those of its class and size are likelier, and no other is looked at where one of them is like it
+    const alike = this.#all().filter(({ bytes }) =>
+      bytes.length === input.length || sameClass(bytes, input)
+    );
+    const best = closest(input, own, alike) ?? closest(input, own, this.#all());
     return best && { name: `the nearest valid artifact, ${best.name}`, bytes: best.bytes };
   }
 
@@ -84,6 +82,20 @@ export class Parents {
       });
     return this.#candidates;
   }
+}
+
+/** The candidate of which the fewest fields differ; null where too many do in each. */
+function closest(
+  input: Uint8Array,
+  own: readonly Span[],
+  candidates: readonly Candidate[],
+): Candidate | null {
+  let best: Candidate | null = null, least = MOST_FIELDS;
+  for (const candidate of candidates) {
+    const { differing } = against(input, candidate.bytes, candidate.spans, () => own);
+    if (differing < least) [best, least] = [candidate, differing];
+  }
+  return best;
 }
 
 const [AT] = HEADER.artifact_class;

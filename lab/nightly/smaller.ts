@@ -1,52 +1,48 @@
 /** Inputs of findings made smaller, for a person to look at, within a time. */
 import { join } from "node:path";
-import { AS_IT_STANDS } from "../campaign/court.ts";
-import { fileFinding, MINIMIZED, writeSynced } from "../campaign/findings.ts";
-import { Judge } from "../campaign/judge.ts";
-import { filedIn, inputOf } from "../gate/findings.ts";
-import { minimize } from "../minimize/minimize.ts";
+import { MINIMIZED } from "../campaign/findings.ts";
+import { filedIn } from "../gate/findings.ts";
+import { ROOT } from "../gate/standing.ts";
+import { Group } from "./group.ts";
 
-/** Time for one finding, and for one input of it. */
-const SECONDS = 20, HANG_MS = 2000;
+/** What a command says that threw. */
+const LAB_FAULT = "this is a fault of the lab";
 
-/** Bytes of an input that is worth it. */
-const MOST_INPUT = 1 << 18;
+/** Seconds for one finding. */
+const EACH = 20;
 
 /**
- * Minimises what is in a folder of findings and was not minimised yet. What fails in another way
- * meanwhile is filed beside it.
- * @returns how many were
+ * Minimises what is in a folder of findings and was not minimised yet, each in a process of its
+ * own. What fails in another way meanwhile is filed beside it.
+ * @returns names of findings with which the lab itself failed
  */
 export async function minimizeFindings(
   folder: string,
   seconds: number,
   stopped: AbortSignal,
-): Promise<number> {
+): Promise<string[]> {
   const deadline = performance.now() + 1000 * seconds;
-  const left = () => stopped.aborted ? 0 : (deadline - performance.now()) / 1000;
-  let done = 0;
-  for (const one of filedIn(folder).findings) {
-    const path = join(one.folder, MINIMIZED), input = inputOf(one);
-    if (left() <= 0) break;
-    if (one.class === "unreadable" || input === null || input.length > MOST_INPUT) continue;
-    if (exists(path)) continue;
-    const judge = new Judge(AS_IT_STANDS, HANG_MS);
-    try {
-      if (!(await judge.ask(input)).some(({ key }) => key === one.key)) continue;
-      const { input: smaller } = await minimize(input, {
-        key: one.key,
-        seconds: Math.min(SECONDS, left()),
-        judge: (candidate) => stopped.aborted ? Promise.resolve([]) : judge.ask(candidate),
-        progress() {},
-        slip: (flaw, candidate) => void fileFinding(folder, flaw, candidate),
-      });
-      writeSynced(path, smaller);
-      done++;
-    } finally {
-      await judge.close();
-    }
+  const failed: string[] = [];
+  for (const { name, folder: path, class: kind } of filedIn(folder).findings) {
+    const left = Math.ceil((deadline - performance.now()) / 1000);
+    if (left <= 0 || stopped.aborted) break;
+    if (kind === "unreadable" || exists(join(path, MINIMIZED))) continue;
+    const each = Math.min(EACH, left);
+    const args = ["minimize", path, "--seconds", String(each)];
+    const group = new Group(["run", "-A", "lab/main.ts", ...args], ROOT);
+    const stop = () => group.end();
+    const timer = setTimeout(stop, 2000 * each);
+    stopped.addEventListener("abort", stop);
+    const [, said] = await Promise.all([
+      group.stdout.pipeTo(new WritableStream()),
+      new Response(group.stderr).text(),
+      group.code,
+    ]);
+    clearTimeout(timer);
+    stopped.removeEventListener("abort", stop);
+    if (said.includes(LAB_FAULT)) failed.push(name);
   }
-  return done;
+  return failed;
 }
 
 function exists(path: string): boolean {

@@ -33,6 +33,8 @@ details.case > summary { overflow-wrap: anywhere; }
 .hex { max-height: 32rem; }
 .hex td, .hex th { padding: .2rem .6rem; font-size: .85rem; }
 .hex th { font-weight: 400; min-width: 9rem; max-width: 18rem; }
+.hex thead th { min-width: 0; font-weight: 600; }
+.hex thead th:first-child { text-align: right; }
 .hex td.wrap { min-width: 6rem; white-space: nowrap; }
 .hex td:first-child { text-align: right; color: var(--quiet); }
 .hex .mark { display: block; font-weight: 600; }
@@ -70,6 +72,10 @@ details.part dl { margin: 0 0 1rem; }
   .tile { padding: .5rem .65rem; }
   ul.gate > li { display: block; }
   .bars td:last-child { width: 30%; }
+  .hex td, .hex th { padding: .2rem .4rem; }
+  .hex tbody th { min-width: 7rem; max-width: 8rem; }
+  .hex td:nth-child(3) { white-space: normal; min-width: 12.2rem; }
+  .hex code { font-size: .8rem; }
 }
 @media print { .copy { display: none; } .hex, .matrix { max-height: none; } }
 `;
