@@ -1,69 +1,140 @@
-/** `lab faults`: the bench of seeded faults, and how long each lives. */
+/** `lab faults`: the bench of seeded faults, and how long each lives in a campaign. */
 import { Command } from "commander";
-import { seedArtifacts } from "../../mutators/seeds.ts";
+import { styleText } from "node:util";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { FAULTS } from "../faults/bench.ts";
+import { FAULTS, faultsIn } from "../faults/bench.ts";
+import type { SeededFault } from "../faults/fault.ts";
 import { type Hunt, hunt } from "../faults/hunt.ts";
-
-/** Good artifacts of each family that a hunt begins with. */
-const SEEDS_EACH = 12;
+import { TRIGGERS } from "../faults/triggers_data.ts";
+import { wholeNumber } from "../options.ts";
 
 interface Options {
-  readonly seconds: string;
-  readonly seed: string;
+  readonly seconds: number;
+  readonly minimize: number;
+  readonly seed: number;
+  readonly workers: number;
   readonly only?: string;
+  readonly from?: string;
+  readonly out?: string;
   readonly json?: boolean;
 }
 
+/** What is left of an input may be so many times as long as the smallest known trigger. */
+const MOST_TIMES = 2;
+
 export default function command(): Command {
   return new Command()
-    .description("Hunts every seeded fault by mutators and oracles alone; exit 1 if one survives.")
-    .option("--seconds <n>", "give a fault up after so much processor time", "60")
-    .option("--seed <n>", "of the mutators", "1")
+    .option("--seconds <n>", "give a fault up after this time", wholeNumber(1), 120)
+    .option("--minimize <n>", "time for making what shows it smaller; 0: none", wholeNumber(0), 30)
+    .option("--seed <n>", "what the campaigns follow from", wholeNumber(0), 1)
+    .option("--workers <n>", "absent: one a core", wholeNumber(1), navigator.hardwareConcurrency)
     .option("--only <ids>", "these faults, comma-separated")
+    .option("--from <file>", "faults of your own, as JSON: id, file, search, replacement, breaks")
+    .option("--out <dir>", "keeps the inputs there, as found and made smaller")
     .option("--json", "one object a line")
-    .addHelpText("after", "\nExample: lab faults --seconds 20 --only shape-wraps,layer-unsigned")
+    .description(
+      "Plants each seeded fault into a copy of the readers and runs a campaign until it is found. Exit\n" +
+        "code 1 where one survives, or where what shows it stays twice as long as it need be.",
+    )
+    .addHelpText(
+      "after",
+      `
+A fault of your own is an object of a list: a text that stands once in a file, and another in its place.
+
+Examples:
+  deno task lab faults --only shape-wraps,layer-unsigned
+  deno task lab faults --from my-faults.json --seconds 120 --workers 2`,
+    )
     .action(run);
 }
 
-async function run({ only, ...options }: Options): Promise<void> {
+async function run({ only, from, out, json, ...options }: Options): Promise<void> {
+  const all = from === undefined ? FAULTS : faultsIn(Deno.readTextFileSync(from));
   const ids = only?.split(",");
-  const unknown = ids?.find((id) => !FAULTS.some((fault) => fault.id === id));
+  const unknown = ids?.find((id) => !all.some((fault) => fault.id === id));
   if (unknown !== undefined) throw new UsageError(`no seeded fault '${unknown}'`);
-  const seeds = seedArtifacts(Number(options.seed), SEEDS_EACH);
   const hunts: Hunt[] = [];
-  for (const fault of FAULTS) {
-    if (ids && !ids.includes(fault.id)) continue;
-    const seed = Number(options.seed), seconds = Number(options.seconds);
-    const ended = await hunt(fault, { seeds, seed, seconds });
+  if (!json) console.log(HEAD);
+  for (const fault of all.filter(({ id }) => !ids || ids.includes(id))) {
+    const ended = await hunt(fault, options);
     hunts.push(ended);
-    console.log(options.json ? JSON.stringify(summary(ended)) : line(ended));
+    if (out !== undefined) keep(out, ended);
+    console.log(json ? JSON.stringify(summary(ended)) : line(ended));
   }
-  const times = hunts.map(({ found }) => found?.seconds ?? Infinity).sort((a, b) => a - b);
-  const missed = times.filter((time) => time === Infinity).length;
-  if (!options.json) {
-    const median = times[Math.floor(times.length / 2)];
-    console.log(`${hunts.length - missed} of ${hunts.length} found, median ${shown(median)}`);
+  const missed = hunts.filter(({ found }) => found === null);
+  const large = hunts.filter(isLarge);
+  if (!json) {
+    console.log(
+      `${hunts.length - missed.length} of ${hunts.length} found, median ${
+        shown(median(hunts))
+      }; ${large.length} stay long`,
+    );
   }
-  if (missed > 0) setExit(EXIT.broken);
+  if (missed.length + large.length > 0) setExit(EXIT.broken);
 }
 
-const shown = (seconds: number) => seconds === Infinity ? "never" : `${seconds.toFixed(2)} s`;
+function median(hunts: readonly Hunt[]): number {
+  const times = hunts.map(({ found, seconds }) => found ? seconds : Infinity);
+  return times.sort((a, b) => a - b)[times.length >> 1] ?? Infinity;
+}
 
-function summary({ fault, found, executions }: Hunt) {
+const triggerOf = ({ id, trigger }: SeededFault): number | null => trigger ?? TRIGGERS[id] ?? null;
+
+function isLarge({ fault, found }: Hunt): boolean {
+  const known = triggerOf(fault);
+  return known !== null && (found?.minimized?.input.length ?? 0) >= MOST_TIMES * known;
+}
+
+function keep(folder: string, { fault, found }: Hunt): void {
+  if (found === null) return;
+  Deno.mkdirSync(folder, { recursive: true });
+  Deno.writeFileSync(`${folder}/${fault.id}.slm`, found.input);
+  const { minimized } = found;
+  if (minimized) Deno.writeFileSync(`${folder}/${fault.id}.min.slm`, minimized.input);
+}
+
+function summary(ended: Hunt) {
+  const { fault, found, seconds, processorSeconds, executions } = ended;
   return {
     id: fault.id,
+    breaks: fault.breaks,
     clause: fault.clause,
-    seconds: found?.seconds ?? null,
+    found: found !== null,
+    seconds,
+    processorSeconds,
     executions,
-    key: found?.finding.key ?? null,
-    by: found?.by ?? [],
-    size: found?.bytes?.length ?? null,
+    key: found?.flaw.key ?? null,
+    buckets: found?.buckets ?? [],
+    bytes: found?.input.length ?? null,
+    minimized: found?.minimized?.input.length ?? null,
+    minimizedSeconds: found?.minimized?.seconds ?? null,
+    trigger: triggerOf(fault),
+    large: isLarge(ended),
   };
 }
 
-function line({ fault, found, executions }: Hunt): string {
-  const time = shown(found?.seconds ?? Infinity).padStart(9);
-  const what = found ? `${found.finding.key}  by ${found.by.join(" ")}` : `(${fault.breaks})`;
-  return `${fault.id.padEnd(24)} ${time} ${String(executions).padStart(8)}  ${what}`;
+const shown = (seconds: number) => seconds === Infinity ? "never" : `${seconds.toFixed(1)} s`;
+
+const COLUMNS = [24, 9, 9, 9, 8, 7, 7, 7];
+const row = (cells: readonly (string | number)[]) =>
+  cells.map((cell, i) =>
+    i === 0 ? String(cell).padEnd(COLUMNS[i]) : String(cell).padStart(COLUMNS[i] ?? 0)
+  )
+    .join(" ");
+const HEAD = row(["fault", "found", "cpu", "inputs", "buckets", "bytes", "min", "known"]) + "  key";
+
+function line(ended: Hunt): string {
+  const { fault, found, seconds, processorSeconds, executions } = ended;
+  const text = row([
+    fault.id,
+    shown(found ? seconds : Infinity),
+    processorSeconds === null ? "" : shown(processorSeconds),
+    executions,
+    found?.buckets.length ?? 0,
+    found?.input.length ?? "",
+    found?.minimized?.input.length ?? "",
+    triggerOf(fault) ?? "",
+  ]);
+  const what = `${text}  ${found?.flaw.key ?? fault.breaks}`;
+  return found === null || isLarge(ended) ? styleText("red", what) : what;
 }

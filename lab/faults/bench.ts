@@ -18,3 +18,23 @@ export function faultNamed(id?: string): SeededFault | undefined {
   if (fault === undefined) throw new UsageError(`no seeded fault '${id}'`);
   return fault;
 }
+
+/** Faults that someone wrote down. @throws UsageError where the text is no list of them */
+export function faultsIn(json: string): SeededFault[] {
+  const fail = (why: string): never => {
+    throw new UsageError(`not a list of faults: ${why}`);
+  };
+  let list: unknown;
+  try {
+    list = JSON.parse(json);
+  } catch (error) {
+    return fail(String(error));
+  }
+  if (!Array.isArray(list)) return fail("no list");
+  return list.map((one, i) => {
+    const { id, file, search, replacement, breaks = "", clause = "", trigger } = one ?? {};
+    const texts = [id, file, search, replacement, breaks, clause];
+    if (!texts.every((text) => typeof text === "string")) return fail(`number ${i + 1}`);
+    return { id, file, search, replacement, breaks, clause, trigger };
+  });
+}

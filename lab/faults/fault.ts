@@ -11,4 +11,6 @@ export interface SeededFault {
   readonly breaks: string;
   /** the clause of the specification that is broken */
   readonly clause: string;
+  /** bytes of the smallest input known to show it, where `triggers_data.ts` does not say */
+  readonly trigger?: number;
 }

@@ -1,116 +1,101 @@
-/** How long a seeded fault lives under mutators and oracles alone. */
-import process from "node:process";
-import type { Reader } from "../../readers/contract.ts";
-import { cursor } from "../../readers/cursor/reader.ts";
-import { table } from "../../readers/table/reader.ts";
-import { mutate } from "../../mutators/mutate.ts";
-import { Random } from "../../mutators/random.ts";
-import { growing } from "../oracle/growing.ts";
-import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
-import type { Finding, Oracle } from "../oracle/oracle.ts";
-import { rendered } from "../oracle/rendered.ts";
-import { roundTrip } from "../oracle/round_trip.ts";
-import { houseRuntime, type RuntimeParts } from "../oracle/runtime.ts";
-import { sameNumbers } from "../oracle/same_numbers.ts";
+/** How long a seeded fault lives in a campaign, and how small what shows it becomes. */
+import { Campaign } from "../campaign/campaign.ts";
+import { AS_IT_STANDS, inCourt } from "../campaign/court.ts";
+import { Judge } from "../campaign/judge.ts";
+import type { Flaw } from "../campaign/subject.ts";
+import { minimize } from "../minimize/minimize.ts";
 import type { SeededFault } from "./fault.ts";
-import { PatchedTree } from "./patched.ts";
+import { processorSeconds } from "./processor_time.ts";
 
 /** The end of one hunt. */
 export interface Hunt {
   readonly fault: SeededFault;
+  /** until it was filed, or given up: building the readers with the fault counts */
+  readonly seconds: number;
+  /** of all processes, until the campaign had ended; null where the system does not tell */
+  readonly processorSeconds: number | null;
+  readonly executions: number;
   /** null: it survived */
   readonly found: {
-    /** of processor time, so that other processes on the machine do not count */
-    readonly seconds: number;
-    readonly executions: number;
-    readonly finding: Finding;
-    /** the case that showed it; null where no single case did */
-    readonly bytes: Uint8Array | null;
-    /** the mutators that made the case */
-    readonly by: readonly string[];
+    readonly flaw: Flaw;
+    readonly input: Uint8Array;
+    /** keys under which it was filed in the round that showed it */
+    readonly buckets: readonly string[];
+    /** what is left of the input, and the time that took; null where it was not asked for */
+    readonly minimized: { readonly input: Uint8Array; readonly seconds: number } | null;
   } | null;
-  readonly executions: number;
 }
 
 export interface HuntOptions {
-  readonly seeds: readonly Uint8Array[];
   readonly seed: number;
-  /** given up after so much processor time */
+  readonly workers: number;
+  /** given up after so much time */
   readonly seconds: number;
+  /** time for making the input smaller; 0: it stays as it is */
+  readonly minimize: number;
 }
 
-/** One case in so many asks for piece roots. */
-const PIECES = 8;
-/** Growth is looked at once, when cases have shown nothing for this long. */
-const GROWTH_AFTER = 5;
-
-/** A reader or a runtime with the fault in it, as a campaign has it, and the sound ones. */
-interface Prey {
-  readonly reader: Reader | null;
-  readonly faulty: Arena;
-  readonly sound: Arena;
-}
-
-/** Readers that observe a case, and oracles over what they did. */
-interface Arena {
-  readonly observer: Observer;
-  readonly oracles: readonly Oracle[];
-}
-
-async function preyOf(tree: PatchedTree): Promise<Prey> {
-  const reader = await tree.reader();
-  const sound = new Observer([cursor, table]);
-  if (reader === null) {
-    const over = (parts: RuntimeParts) => [roundTrip(parts), rendered(parts), sameNumbers(parts)];
-    return {
-      reader,
-      faulty: { observer: sound, oracles: over(await tree.runtime()) },
-      sound: { observer: sound, oracles: over(houseRuntime()) },
-    };
-  }
-  const oracles = [...CHEAP, ...DEEP];
-  const pair = reader.name === "table" ? [cursor, reader] : [reader, table];
-  return {
-    reader,
-    faulty: { observer: new Observer(pair), oracles },
-    sound: { observer: sound, oracles },
-  };
-}
-
-/** Hunts a fault: the seeds as they are, then mutants of them. */
+/** Hunts a fault by a campaign of its own, until a finding is filed that sound readers do not give. */
 export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hunt> {
-  using tree = new PatchedTree(fault);
-  const { reader, faulty, sound } = await preyOf(tree);
-  const { seeds } = options;
-  const random = new Random(options.seed);
-  const begin = process.cpuUsage();
-  const passed = () => {
-    const { user, system } = process.cpuUsage(begin);
-    return (user + system) / 1e6;
-  };
-  let executions = 0, grown = reader === null;
-  while (passed() < options.seconds) {
-    const { bytes, by } = executions < seeds.length
-      ? { bytes: seeds[executions], by: [] }
-      : mutate(random.pick(seeds), random, random.pick(seeds));
-    const pieces = executions++ % PIECES === 0;
-    const ask = ({ observer, oracles }: Arena) => {
-      const observation = observer.input(bytes, pieces);
-      return observation === null ? [] : judge(observation, oracles);
+  const out = Deno.makeTempDirSync({ prefix: "hunt-" });
+  const sound = new Judge(AS_IT_STANDS);
+  const processor = processorSeconds();
+  const begun = performance.now();
+  const passed = () => (performance.now() - begun) / 1000;
+  let seconds = 0;
+  const filed: { flaw: Flaw; input: Uint8Array }[] = [];
+  const looks: Promise<void>[] = [];
+  try {
+    const campaign = await Campaign.open({
+      ...options,
+      out,
+      resume: false,
+      fault,
+      filed({ flaw }, input) {
+        const at = passed();
+        looks.push(
+          sound.ask(input).then((known) => {
+            if (known.some(({ key }) => key === flaw.key)) return;
+            if (filed.push({ flaw, input }) === 1) seconds = at;
+            campaign.stop();
+          }),
+        );
+      },
+    });
+    const { executions } = await campaign.run();
+    await Promise.all(looks);
+    const ended = {
+      fault,
+      seconds: filed.length > 0 ? seconds : passed(),
+      processorSeconds: processor === null ? null : (processorSeconds() ?? 0) - processor,
+      executions,
     };
-    const findings = ask(faulty);
-    const known = findings.length > 0 ? ask(sound) : []; // a finding of the sound ones is another
-    const finding = findings.find(({ key }) => !known.some((one) => one.key === key));
-    if (finding) {
-      return { fault, executions, found: { seconds: passed(), executions, finding, bytes, by } };
-    }
-    if (grown || reader === null || passed() < GROWTH_AFTER) continue;
-    grown = true;
-    const slow = growing(reader);
-    if (slow) {
-      const found = { seconds: passed(), executions, finding: slow, bytes: null, by: [] };
-      return { fault, executions, found };
-    }
+    if (filed.length === 0) return { ...ended, found: null };
+    const buckets = filed.map(({ flaw }) => flaw.key);
+    const minimized = options.minimize > 0
+      ? await smaller(fault, filed[0], options.minimize)
+      : null;
+    return { ...ended, found: { ...filed[0], buckets, minimized } };
+  } finally {
+    await sound.close();
+    Deno.removeSync(out, { recursive: true });
   }
-  return { fault, executions, found: null };
+}
+
+async function smaller(
+  fault: SeededFault,
+  { flaw: { key, class: kind }, input }: { flaw: Flaw; input: Uint8Array },
+  seconds: number,
+) {
+  const ends = kind === "hang" || kind === "memory";
+  return await inCourt(ends ? "counters" : "plain", fault, async (court) => {
+    const judge = new Judge(court);
+    const begun = performance.now();
+    try {
+      const best = await minimize(input, { key, seconds, judge: (one) => judge.ask(one) });
+      return { input: best.input, seconds: (performance.now() - begun) / 1000 };
+    } finally {
+      await judge.close();
+    }
+  });
 }

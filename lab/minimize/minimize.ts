@@ -1,8 +1,10 @@
 /** Makes the input of a finding smaller: what it shows stays, whatever else is in it goes. */
+import { isRequest } from "../../mutators/request.ts";
 import { shrinkBytes, zeroBytes } from "./bytes.ts";
 import { shrinkManifest } from "./manifest.ts";
 import { shrinkParts } from "./parts.ts";
 import { shrinkRanges } from "./ranges.ts";
+import { shrinkRequest } from "./requests.ts";
 import { type MinimizeOptions, Search } from "./search.ts";
 import { shrinkTables } from "./tables.ts";
 import { transplant } from "./transplant.ts";
@@ -21,17 +23,23 @@ export async function minimize(start: Uint8Array, options: MinimizeOptions): Pro
   const search = new Search(start, options);
   for (let before = Infinity; search.best.length < before && !search.over;) {
     before = search.best.length;
-    await search.learnForms();
-    await transplant(search);
-    for (let parts = Infinity; search.best.length < parts;) {
-      parts = search.best.length;
-      await shrinkParts(search);
-      await shrinkManifest(search);
-      await shrinkTables(search);
-    }
-    await shrinkRanges(search);
+    await shrinkRequest(search, shrinkArtifact);
+    if (!isRequest(search.best)) await shrinkArtifact(search);
     await shrinkBytes(search);
   }
   await zeroBytes(search);
   return { input: search.best, tries: search.tries, cut: search.over };
+}
+
+/** All steps that know what an artifact is. */
+async function shrinkArtifact(search: Search): Promise<void> {
+  await search.learnForms();
+  await transplant(search);
+  for (let before = Infinity; search.best.length < before && !search.over;) {
+    before = search.best.length;
+    await shrinkParts(search);
+    await shrinkManifest(search);
+    await shrinkTables(search);
+  }
+  await shrinkRanges(search);
 }

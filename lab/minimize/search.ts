@@ -19,16 +19,27 @@ export interface MinimizeOptions {
 /** Forms of parts that are tried at each step: more show the same fault, and cost as much again. */
 const FORMS = 2;
 
+interface Inside {
+  readonly outer: Search;
+  readonly whole: (part: Uint8Array) => Uint8Array;
+}
+
 export class Search {
   tries = 0;
-  readonly #tried = new Set<string>();
+  readonly #tried = new Map<string, boolean>();
   readonly #begun = performance.now();
   #forms: readonly Form[] = [];
 
-  constructor(public best: Uint8Array, private readonly options: MinimizeOptions) {}
+  constructor(
+    public best: Uint8Array,
+    private readonly options: MinimizeOptions,
+    /** the search for the whole of which this is a part */
+    private readonly inside?: Inside,
+  ) {}
 
   /** The budget is spent. */
   get over(): boolean {
+    if (this.inside) return this.inside.outer.over;
     const { tries = Infinity, seconds = Infinity } = this.options;
     return this.tries >= tries || performance.now() - this.#begun > 1000 * seconds;
   }
@@ -82,16 +93,33 @@ export class Search {
     }
   }
 
+  /**
+   * Searches for a smaller part of the smallest input.
+   * @param whole the input with another part
+   */
+  async within(
+    part: Uint8Array,
+    whole: (part: Uint8Array) => Uint8Array,
+    shrink: (search: Search) => Promise<void>,
+  ): Promise<void> {
+    const inner = new Search(part, this.options, { outer: this, whole });
+    await shrink(inner);
+    await this.take(whole(inner.best));
+  }
+
   async #shows(input: Uint8Array): Promise<boolean> {
+    if (this.inside) return await this.inside.outer.#shows(this.inside.whole(input));
     if (this.over) return false;
     const name = input.toBase64();
-    if (this.#tried.has(name)) return false;
-    this.#tried.add(name);
+    const known = this.#tried.get(name);
+    if (known !== undefined) return known;
     this.tries++;
     const { key, judge, slip, progress } = this.options;
     const flaws = await judge(input);
     for (const flaw of flaws) if (flaw.key !== key) await slip?.(flaw, input);
     progress?.(this.tries, this.best.length);
-    return flaws.some((flaw) => flaw.key === key);
+    const shows = flaws.some((flaw) => flaw.key === key);
+    this.#tried.set(name, shows);
+    return shows;
   }
 }
