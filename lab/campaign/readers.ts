@@ -40,8 +40,10 @@ export const subject: Subject = {
     for (const finding of judge(observation, CHEAP)) report(finding);
     const outcome = outcomeOf(observation.seen[0], READ);
     if (!observation.seen.some(({ outcome }) => outcome.verdict === "accept")) return outcome;
-    const whole = observer.observe(input, true);
-    for (const finding of judge(whole, [...CHEAP, ...DEEP, ...RUNTIME])) report(finding);
+    const whole = observer.observe(input, true), findings = judge(whole, CHEAP);
+    // of an artifact that divides the readers, whatever else is wrong follows from that
+    if (findings.length === 0) findings.push(...judge(whole, [...DEEP, ...RUNTIME]));
+    for (const finding of findings) report(finding);
     return outcome;
   },
   stageOf(outcome) {

@@ -61,12 +61,18 @@ const RECORD_BYTES: { readonly [section: string]: number } = {
 };
 const TABLE_STAGES: readonly number[] = [20, 21, 22];
 
+/** Where all checks of one item run before the next one is read (section 5). */
+const MANIFEST_ENCODING = 17;
+
 /**
- * Which of two rejections is of the earlier check: by stage, then by record, then in the order of
- * the text. Negative where it is `a`.
+ * Which of two rejections is of the earlier check: by stage, then by record or item, then in the
+ * order of the text. Negative where it is `a`.
  */
 export function earlier(a: Reject, b: Reject): number {
   if (a.stage !== b.stage) return a.stage - b.stage;
+  if (a.stage === MANIFEST_ENCODING && a.offset !== undefined && b.offset !== undefined) {
+    if (a.offset !== b.offset) return a.offset - b.offset;
+  }
   const size = a.section === b.section ? RECORD_BYTES[a.section] : undefined;
   if (size && TABLE_STAGES.includes(a.stage)) {
     const { offset: left = 0 } = a, { offset: right = 0 } = b;

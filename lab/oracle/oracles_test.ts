@@ -160,6 +160,9 @@ Deno.test("checks run in the order of the text, and of two records the earlier o
   assert(earlier(at(20, "ProfileIdMismatch", 0), at(21, "BadRecordVersion", 0)) < 0);
   assert(earlier(at(21, "TailRule", 900), at(21, "ShapeOverflow", 901)) > 0);
   assert(earlier(at(21, "DuplicateName", 512), at(21, "BadRecordVersion", 704)) < 0);
+  // a reader that misses a repeated key goes on to whatever is wrong with a later item
+  assert(earlier(at(17, "CborDuplicateKey", 615), at(17, "CborIndefiniteLength", 844)) < 0);
+  assert(earlier(at(17, "CborDuplicateKey", 615), at(17, "CborIndefiniteLength", 615)) > 0);
   assertEquals(checkOf(21, "TailRule")?.clause.id, "slm2-8.21-13");
   assertEquals(checkOf(17, "CborKeyOrder")?.clause.id, "slm2-5-28");
 });
