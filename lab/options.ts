@@ -54,6 +54,6 @@ export function policyLimit(text: string, before: Policy): Policy {
 }
 
 /** Collects a repeated option into a list. */
-export function repeated(text: string, before: readonly string[]): string[] {
+export function repeated(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

@@ -12,10 +12,11 @@ import { Corpus } from "./corpus.ts";
 import { AS_IT_STANDS, SUBJECT } from "./court.ts";
 import { STORE } from "./inputs.ts";
 import { type Filed, Filing } from "./filing.ts";
-import { Judge } from "./judge.ts";
+import { type Court, Judge } from "./judge.ts";
 import { countersOf } from "./load.ts";
 import { Pool } from "./pool.ts";
 import { prepare, type Prepared } from "./prepare.ts";
+import { SecondLook } from "./second.ts";
 import { type Cut, planRound } from "./round.ts";
 import { CampaignStore, type Settings, type Yields } from "./store.ts";
 import type { Report } from "./slice.ts";
@@ -36,6 +37,10 @@ export interface CampaignOptions {
   readonly seeds?: readonly Uint8Array[];
   /** planted into the subject */
   readonly fault?: SeededFault;
+  /** commands of external testees, whose opinions are asked too */
+  readonly testees?: readonly string[];
+  /** milliseconds for one answer of theirs */
+  readonly patience?: number;
   /** told after every round, and now and then in between */
   readonly progress?: (status: Status) => void;
   /** told of each finding once it is on the disk and confirmed */
@@ -101,6 +106,7 @@ export class Campaign {
     private readonly prepared: Prepared,
     store: CampaignStore,
     seed: number,
+    private readonly second: SecondLook,
   ) {
     const { out, resume, seeds = [], fault, filed } = options;
     this.#store = store;
@@ -108,9 +114,7 @@ export class Campaign {
     this.#agree();
     this.#seeds = [...prepared.seeds, ...seeds];
     this.corpus = new Corpus(countersOf(prepared.edges));
-    this.#judge = new Judge(
-      fault ? { build: prepared.plain, edges: prepared.edgesFile } : AS_IT_STANDS,
-    );
+    this.#judge = new Judge(courtOf(prepared, fault));
     this.#filing = new Filing(`${out}/findings`, this.#store, this.#judge, fault?.id, filed);
     if (resume) this.#resume();
     const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
@@ -132,7 +136,13 @@ export class Campaign {
       const seed = options.seed ?? Number(store.settings?.seed ?? 1);
       const seeds = { seed, each: SEEDS, most: LIMIT };
       const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds });
-      return new Campaign(options, prepared, store, seed);
+      const second = await SecondLook.open({
+        testees: options.testees ?? [],
+        processes: options.workers,
+        court: courtOf(prepared, fault),
+        milliseconds: options.patience,
+      });
+      return new Campaign(options, prepared, store, seed, second);
     } catch (error) {
       store.close();
       throw error;
@@ -166,8 +176,13 @@ export class Campaign {
         this.#counted = this.#pool.executions;
         // a round that was stopped is done again when the campaign goes on: it counts only here
         if (inOrder.length < plans.length) break;
+        const shown = await this.second.look(inOrder, () => this.#pool.stopped);
+        for (const { flaw, input } of shown ?? []) this.#filing.file(flaw, input, where);
+        await this.#filing.settled();
+        if (shown === null) break;
+        for (const { flaw } of shown) this.#filing.count(flaw.key, 1);
         this.#keep(inOrder);
-        merged = inOrder;
+        merged = inOrder.map((report) => ({ ...report, samples: [] }));
         progress?.(this.status());
       }
       return this.status();
@@ -175,7 +190,7 @@ export class Campaign {
       clearTimeout(end);
       clearInterval(tell);
       await this.#filing.settled();
-      await Promise.all([this.#pool.close(), this.#judge.close()]);
+      await Promise.all([this.#pool.close(), this.#judge.close(), this.second.close()]);
       this.#store.close();
     }
   }
@@ -268,6 +283,10 @@ export class Campaign {
     }
   }
 }
+
+/** The subject without counters: what it does not confirm is their fault. */
+const courtOf = (prepared: Prepared, fault: SeededFault | undefined): Court =>
+  fault ? { build: prepared.plain, edges: prepared.edgesFile } : AS_IT_STANDS;
 
 function removeIfThere(path: string): void {
   try {

@@ -13,8 +13,9 @@ import type { Flaw } from "./subject.ts";
 export interface Origin {
   readonly seed: number;
   readonly round: number;
-  readonly slice: number;
-  readonly execution: number;
+  /** absent where a second look showed the flaw */
+  readonly slice?: number;
+  readonly execution?: number;
 }
 
 /** A finding on disk. */
@@ -92,7 +93,7 @@ export class Filing {
 
   async #confirmed(flaw: Flaw, input: Uint8Array, path: string, origin?: Origin): Promise<Filed> {
     const ended = flaw.class === "hang" || flaw.class === "memory";
-    const alone = ended ? [] : await this.judge.ask(input);
+    const alone = ended || flaw.testee !== undefined ? [] : await this.judge.ask(input);
     const right = alone.find(({ key }) => key === flaw.key) ??
       alone.find((one) => one.class === flaw.class) ?? flaw;
     if (right.key === flaw.key) return { flaw, folder: path };

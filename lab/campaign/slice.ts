@@ -44,6 +44,8 @@ export interface Report {
   /** per entry of the corpus that was worked on: number, edits done, spent, finds */
   readonly work: readonly (readonly [number, number, number, number])[];
   readonly found: readonly Found[];
+  /** a share of what was executed, for those who are asked more seldom */
+  readonly samples: readonly Uint8Array[];
   /** per mutator that made inputs: its name, how many, and how many of them were kept */
   readonly mutators: readonly (readonly [string, number, number])[];
   /** executions by stage of their outcome */
@@ -83,6 +85,9 @@ const TURN = 32;
 /** Where the format is known, one execution in so many still knows bytes alone. */
 const BYTES_IN = 8;
 
+/** One execution in so many is a sample. */
+const SAMPLED = 64;
+
 /** Edits of one entry before another's turn. */
 const BATCH = 128;
 
@@ -119,6 +124,7 @@ class Slice {
   readonly #fresh: Entry[] = [];
   readonly #work = new Map<number, [edits: number, spent: number, finds: number]>();
   readonly #found = new Map<string, Found>();
+  readonly #samples: Uint8Array[] = [];
   readonly #mutators = new Map<string, [tries: number, finds: number]>();
   readonly #stages = new Array<number>(STAGES).fill(0);
   readonly #skip: ReadonlySet<number>;
@@ -155,6 +161,7 @@ class Slice {
       tokens: this.tokens.list.slice(this.#tokensBefore),
       work: [...this.#work].map(([number, done]) => [number, ...done] as const),
       found: [...this.#found.values()],
+      samples: this.#samples,
       mutators: [...this.#mutators].map(([name, counts]) => [name, ...counts] as const),
       stages: this.#stages,
     };
@@ -284,6 +291,7 @@ class Slice {
     beat?.(input, execution);
     this.#input = input;
     const outcome = this.#judge(input);
+    if (execution % SAMPLED === SAMPLED - 1) this.#samples.push(input.slice());
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
     if (this.coverage.fresh(outcome)) this.#keep(input);
   }

@@ -3,7 +3,10 @@
 import type { Finding } from "../oracle/oracle.ts";
 
 /** What an oracle says about one input; a subject that is no reader names no oracle and no clause. */
-export type Flaw = Pick<Finding, "class" | "key" | "detail"> & Partial<Finding>;
+export type Flaw = Pick<Finding, "class" | "key" | "detail"> & Partial<Finding> & {
+  /** the command of the testee whose flaw it is; absent: the readers' */
+  readonly testee?: string;
+};
 
 /** Code under test with its oracles. A build exports one as `subject`. */
 export interface Subject {
@@ -13,6 +16,8 @@ export interface Subject {
    * @returns a small number for the outcome (stage and code): each new one keeps an input
    */
   run(input: Uint8Array, report: (flaw: Flaw) => void): number;
+  /** Judges what takes its time, or a turn of the event loop; not every input is asked about. */
+  later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<void>;
   /** The stage at which `outcome` was given, for the histogram. */
   stageOf?(outcome: number): number;
 }

@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 import { Campaign, LIMIT, type Status } from "../campaign/campaign.ts";
 import { inputsIn } from "../campaign/inputs.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { repeated, wholeNumber } from "../options.ts";
+import { decimal, repeated, wholeNumber } from "../options.ts";
 
 interface Options {
   seconds?: number;
@@ -14,6 +14,8 @@ interface Options {
   corpus: readonly string[];
   out: string;
   resume?: boolean;
+  testee?: readonly string[];
+  timeLimit?: number;
   json?: boolean;
 }
 
@@ -33,6 +35,12 @@ export default function (): Command {
     )
     .option("--out <dir>", "folder of the results", "out/fuzz")
     .option("--resume", "go on with the campaign in that folder")
+    .option(
+      "--testee <command>",
+      "program that gives an opinion too (testee.md), split like a shell would; repeatable",
+      repeated,
+    )
+    .option("--time-limit <seconds>", "for one answer of a testee", decimal(0.001, 86_400))
     .option("--json", "one JSON object at the end")
     .description(
       "Breaks artifacts and holds the readers against each other, guided by what runs inside them.\n" +
@@ -42,13 +50,17 @@ export default function (): Command {
     .addHelpText(
       "after",
       `
+Testees are asked about what the campaign keeps and a share of the rest; what guides it are the
+readers of the house. Each finding of a testee names it and holds its command for replay.
+
 Exit codes: 0 no finding, 1 a finding, 2 usage or I/O, 3 two readers disagreed.
 
 Examples:
   deno task fuzz --seconds 60 --seed 1 --workers 2
   deno task fuzz --executions 3000 --seed 1 --workers 1
   deno task fuzz --seconds 3600 --resume
-  deno task fuzz --seconds 60 --out out/next --corpus out/fuzz --corpus corpus/golden/valid`,
+  deno task fuzz --seconds 60 --out out/next --corpus out/fuzz --corpus corpus/golden/valid
+  deno task fuzz --seconds 60 --testee "python3 corpus/examples/reader.py"`,
     )
     .action(fuzz);
 }
@@ -62,6 +74,8 @@ async function fuzz(options: Options): Promise<void> {
     ...options,
     seeds: options.corpus.flatMap((folder) => inputsIn(folder, LIMIT)),
     resume: options.resume ?? false,
+    testees: options.testee,
+    patience: options.timeLimit && options.timeLimit * 1000,
     progress: live ? (status) => show(oneLine(status)) : undefined,
   });
   // once: it ends after what is under way; once more ends the process

@@ -6,16 +6,18 @@ import { foreign } from "../../reports/terminal.ts";
 import { inCourt } from "../campaign/court.ts";
 import { fileFinding, MINIMIZED, readFinding, writeSynced } from "../campaign/findings.ts";
 import { Judge } from "../campaign/judge.ts";
+import { Opinions, testeesOf } from "../campaign/opinions.ts";
 import { minimize } from "../minimize/minimize.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { faultNamed } from "../faults/bench.ts";
-import { wholeNumber } from "../options.ts";
+import { repeated, wholeNumber } from "../options.ts";
 import { progress } from "../progress.ts";
 
 interface Options {
   seconds: number;
   key?: string;
   out?: string;
+  testee?: readonly string[];
 }
 
 /** Enough for a few KiB; a finding that deserves more gets it with `--seconds`. */
@@ -29,6 +31,7 @@ export default function (): Command {
     .argument("<finding>", "folder of a finding, or any file with a flaw")
     .option("--seconds <n>", "time that it may take", wholeNumber(1), SECONDS)
     .option("--key <key>", "the flaw to keep; absent: the finding's, or the file's first")
+    .option("--testee <command>", "testee to ask; absent: the finding's; repeatable", repeated)
     .option("--out <file>", "where the smaller input goes; absent: beside the input")
     .description(
       "Puts what fails into the smallest artifact that still shows it, leaves out parts, offsets and\n" +
@@ -49,6 +52,11 @@ Examples:
 
 async function run(path: string, options: Options): Promise<void> {
   const { input, finding } = readFinding(path);
+  const testees = testeesOf(finding, options.testee);
+  if (testees.length > 0) {
+    const opinions = await Opinions.open(testees, 1, HANG_MS);
+    return await smaller(opinions, path, { input, finding }, options);
+  }
   const ends = finding?.class === "hang" || finding?.class === "memory";
   await inCourt(
     ends ? "counters" : "plain",
@@ -58,7 +66,7 @@ async function run(path: string, options: Options): Promise<void> {
 }
 
 async function smaller(
-  judge: Judge,
+  judge: Pick<Judge, "ask" | "close">,
   path: string,
   { input, finding }: ReturnType<typeof readFinding>,
   options: Options,

@@ -8,7 +8,8 @@ import type { Companion } from "../watchdog/bounds.ts";
 import type { Clause } from "./clauses.ts";
 
 /** The five classes of findings, never merged. */
-export type FindingClass = "crash" | "hang" | "memory" | "protocol" | "disagreement";
+export const FINDING_CLASSES = ["crash", "hang", "memory", "protocol", "disagreement"] as const;
+export type FindingClass = typeof FINDING_CLASSES[number];
 
 /** What was thrown, where a reader threw instead of answering. */
 export interface Thrown {

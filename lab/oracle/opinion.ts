@@ -1,0 +1,94 @@
+/**
+ * Oracle: a testee answers every request that the protocol lets it be asked, and says what the
+ * readers say as far as its stages go (testee.md).
+ */
+import { stripVTControlCharacters } from "node:util";
+import {
+  type Fault,
+  isFault,
+  LAST_READER_STAGE,
+  type Outcome,
+  type TesteeInfo,
+} from "../testee/testee.ts";
+import type { Ask } from "../testee/testee.ts";
+import { clause } from "./clauses.ts";
+import { type Answer, type Finding, tuple, tuples } from "./oracle.ts";
+import { sameIdentities } from "./same_identities.ts";
+import { sameVerdict } from "./same_verdict.ts";
+import { compare } from "./verdicts.ts";
+
+/** Bytes of standard error that a finding quotes. */
+const MOST_STDERR = 2048;
+
+/**
+ * @param readers what the house's readers said to the same request; where they part, that is a
+ *   finding of its own, and the testee is held against those that it could agree with
+ * @returns a disagreement, or the testee's crash, hang, memory or breach of the protocol
+ */
+export function opinion(
+  { name, stages }: TesteeInfo,
+  outcome: Outcome,
+  readers: readonly Answer[],
+  asked?: Ask,
+): Finding | null {
+  const who = `testee ${name}`;
+  if (isFault(outcome)) return faultOf(who, outcome, readers);
+  const own: Answer = { reader: { name: who }, outcome };
+  const others = readers.filter((one) => one.outcome.verdict !== "throw");
+  const parted = others.filter((one) =>
+    compare({ outcome: one.outcome as Outcome }, { outcome, stages }).result === "disagree"
+  );
+  if (parted.length < others.length || others.length === 0) return null;
+  const pair = { seen: [parted[0], own] };
+  const finding = sameVerdict(pair) ?? sameIdentities(pair);
+  if (finding === null) return null;
+  const detail = tuples({ seen: [...readers, own], asked });
+  return { ...finding, key: `${who}: ${finding.key}`, detail };
+}
+
+function faultOf(who: string, fault: Fault, readers: readonly Answer[]): Finding {
+  const { verdict, why, stderr } = fault;
+  return {
+    oracle: "opinion",
+    class: verdict,
+    key: `${who}: ${verdict} ${placeOf(fault, readers)}`,
+    detail: [
+      ...readers.map(({ reader, outcome }) => `${reader.name}: ${tuple(outcome)}`),
+      `${who}: ${verdict}: ${why}`,
+      stderr.slice(-MOST_STDERR),
+    ].join("\n").trimEnd(),
+    clause: clause("slm2-1-8"),
+  };
+}
+
+/** How languages tell where a program ended; the name that stands nearest to the end. */
+const TRACES: readonly RegExp[] = [
+  // CPython: the last frame is the innermost
+  /File "[^"\n]*", line \d+, in (\S+)\n(?![\s\S]*File ")/,
+  // JavaScript: the first frame is
+  /^\s*at (?:async )?([\w.$<>]+) \(/m,
+  // Rust
+  /panicked at ([^:\n]+):/,
+  // Go
+  /goroutine \d+ \[running\]:\n(\S+)\(/,
+  // sanitizers and debuggers
+  /#0 0x[0-9a-f]+ in (\S+)/,
+];
+
+/**
+ * Where a testee failed, so that one cause is one bucket: by its own trace; else by what was wrong
+ * with its line; else by how it ended, and what the readers say about the input.
+ */
+function placeOf({ verdict, why, stderr }: Fault, readers: readonly Answer[]): string {
+  for (const trace of verdict === "crash" ? TRACES : []) {
+    const place = trace.exec(stripVTControlCharacters(stderr))?.[1];
+    if (place !== undefined) return `in ${place}`;
+  }
+  // what stands behind a colon, in quotes or as a number is the testee's own
+  if (verdict === "protocol") return why.split(":")[0].replace(/".*"|\d+/g, "#");
+  const first = readers[0]?.outcome;
+  const what = first === undefined || first.verdict !== "reject"
+    ? `past stage ${LAST_READER_STAGE}`
+    : `at ${first.stage} ${first.code}`;
+  return verdict === "crash" ? `${why.replace(/ without an answer.*/, "")} ${what}` : what;
+}
