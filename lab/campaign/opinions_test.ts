@@ -87,7 +87,7 @@ Deno.test("a finding of a testee holds its command, is asked again by it, and ge
     const opinions = await Opinions.open(testeesOf(finding, undefined));
     const judge = (one: Uint8Array) => opinions.ask(one);
     assertEquals((await judge(input)).map(({ key }) => key), [finding!.key]);
-    const { input: smaller } = await minimize(input, { key: finding!.key, tries: 60, judge });
+    const { input: smaller } = await minimize(input, { key: finding!.key, tries: 1500, judge });
     assert(smaller.length < input.length);
     assertEquals((await judge(smaller)).map(({ key }) => key), [finding!.key]);
     await opinions.close();

@@ -1,6 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { write } from "../../corpus/writer/write.ts";
 import type { Flaw } from "../campaign/subject.ts";
+import { cursor } from "../../readers/cursor/reader.ts";
+import { seedRequests } from "../campaign/requests.ts";
+import { askOfInput } from "../testee/input.ts";
+import { askReader } from "../testee/open.ts";
 import { minimize } from "./minimize.ts";
 
 Deno.test("a finding gets smaller by parts, and what else shows is told of", async () => {
@@ -31,3 +35,33 @@ Deno.test("a finding gets smaller by parts, and what else shows is told of", asy
   assert(input[0] === 0x53 && input.includes(7) && input.length <= 8, `${input.length} bytes`);
   assertEquals(new Set(slips), new Set(["short"]));
 });
+
+Deno.test("a request gets smaller by what it asks, and by each artifact that others name", async () => {
+  const files = seedRequests(8192);
+  // a composition whose adapter is not of its base: nothing else of either is needed
+  const start = files.find((file) => codeOf(file) === "BaseMismatch")!;
+  const { input } = await minimize(start, {
+    key: "BaseMismatch",
+    tries: 2500,
+    judge: (one) => Promise.resolve([{ class: "crash", key: codeOf(one), detail: "" }]),
+  });
+  assertEquals(codeOf(input), "BaseMismatch");
+  assert(input.length < 0.8 * start.length, `${start.length} -> ${input.length}`);
+});
+
+Deno.test("a fault of one artifact needs no request", async () => {
+  const [start] = seedRequests(8192);
+  const magic = (bytes: Uint8Array) => bytes[0] === 0x53 ? "magic" : "none";
+  const { input } = await minimize(start, {
+    key: "magic",
+    tries: 3000,
+    judge: (one) => Promise.resolve([{ class: "crash", key: magic(one), detail: "" }]),
+  });
+  assertEquals(input, Uint8Array.of(0x53));
+});
+
+function codeOf(input: Uint8Array): string {
+  const ask = askOfInput(input);
+  const answer = ask && askReader(cursor, ask);
+  return answer?.verdict === "reject" ? answer.code : "none";
+}

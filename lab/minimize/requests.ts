@@ -1,11 +1,16 @@
-/** Requests: the artifact alone where that is enough, fewer artifacts, a shorter line, smaller artifacts. */
+/**
+ * Requests: the artifact alone where that is enough, a shorter line, fewer artifacts, and each of
+ * them smaller, named by the others as it is then.
+ */
 import {
   isRequest,
   type Json,
   layOutRequest,
   parseRequest,
+  reference,
   type Request,
 } from "../../mutators/request.ts";
+import { relink } from "../../mutators/requests/relink.ts";
 import type { Search } from "./search.ts";
 
 /**
@@ -22,20 +27,23 @@ export async function shrinkRequest(
   const edited = (edit: (request: Request) => void) => {
     const copy = parseRequest(search.best)!;
     edit(copy);
-    return layOutRequest(copy);
+    return layOutRequest(compact(copy));
   };
-  for (let i = request()!.artifacts.length - 1; i >= 0; i--) {
-    await search.take(edited(({ artifacts }) => artifacts.splice(i, 1)));
-    if (i >= request()!.artifacts.length) continue;
-    await search.take(edited(({ artifacts }) => artifacts[i] = new Uint8Array(0)));
-    const whole = (artifact: Uint8Array) => edited(({ artifacts }) => artifacts[i] = artifact);
-    await search.within(request()!.artifacts[i], whole, shrink);
-  }
   for (let number = 0; number < holders(request()!.line).length; number++) {
-    const keys = Object.keys(holders(request()!.line)[number]);
-    for (const key of keys) {
+    // from the end: what is left keeps its place
+    for (const key of Object.keys(holders(request()!.line)[number]).toReversed()) {
       await search.take(edited(({ line }) => drop(holders(line)[number], key)));
     }
+  }
+  const { artifacts } = request()!;
+  const largestFirst = artifacts.map((_, i) => i)
+    .sort((a, b) => artifacts[b].length - artifacts[a].length);
+  for (const i of largestFirst) {
+    await search.take(edited(({ artifacts }) => artifacts[i] = new Uint8Array(0)));
+    const before = request()!;
+    const whole = (artifact: Uint8Array) =>
+      layOutRequest(relink({ ...before, artifacts: before.artifacts.with(i, artifact) }, before));
+    await search.within(before.artifacts[i], whole, shrink);
   }
 }
 
@@ -50,4 +58,17 @@ function holders(value: Json): Holder[] {
 function drop(holder: Holder, key: string): void {
   if (Array.isArray(holder)) holder.splice(Number(key), 1);
   else delete holder[key];
+}
+
+/** Only the artifacts that the line names, numbered anew. */
+function compact({ line, artifacts }: Request): Request {
+  const places: number[] = [];
+  const renumbered = JSON.parse(JSON.stringify(line), (key, value) => {
+    if (key !== "path" || typeof value !== "string") return value;
+    const { place, claimed_id } = reference(value);
+    if (!places.includes(place)) places.push(place);
+    const now = places.indexOf(place);
+    return claimed_id === undefined ? `${now}` : `${now}@${claimed_id}`;
+  });
+  return { line: renumbered, artifacts: places.flatMap((place) => artifacts[place] ?? []) };
 }
