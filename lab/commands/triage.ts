@@ -1,6 +1,6 @@
 /** `triage`: findings of a folder, what each is by now, and what a person makes of it. */
 import { Command } from "commander";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { styleText } from "node:util";
 import { fileURLToPath } from "node:url";
 import { GOLDEN } from "../../corpus/golden.ts";
@@ -9,14 +9,15 @@ import type { Reader } from "../../readers/contract.ts";
 import type { FindingView, HexRow } from "../../reports/nightly/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { Interrupt } from "../nightly/interrupt.ts";
 import { Parents } from "../nightly/parent.ts";
 import { viewOf } from "../nightly/show.ts";
-import { inputOf } from "../gate/findings.ts";
-import { ROOT, tree } from "../gate/standing.ts";
+import { inputPathOf } from "../gate/findings.ts";
+import { git, ROOT, tree } from "../gate/standing.ts";
 import { wholeNumber } from "../options.ts";
 import { type Progress, progress } from "../progress.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
-import { lookAt } from "../triage/at_commit.ts";
+import { Looks } from "../triage/at_commit.ts";
 import { AXES, type Axis, bisect, type Bisected, commitsOf, MOST_LOOKS } from "../triage/bisect.ts";
 import { type Entry, readLedger, type State, writeLedger } from "../triage/ledger.ts";
 import { look, type Triaged } from "../triage/look.ts";
@@ -207,21 +208,47 @@ async function bisected(
   readers: readonly Reader[],
   { looks, json }: Options,
 ): Promise<void> {
-  if (inputOf(one) === null) throw new UsageError(`${one.name} has no input to look at`);
+  const path = inputPathOf(one);
+  if (path === null) throw new UsageError(`${one.name} has no input to look at`);
   const index = corpusIndex();
-  const { sentences } = await viewOf(one, readers, index, new Parents(index));
-  const ids = sentences.map((text) => text.slice(0, text.indexOf(":")));
-  const input = resolve(join(one.folder, "input.slm"));
-  for (const axis of Object.keys(AXES) as Axis[]) {
-    const found = await bisect(axis, commitsOf(axis, ROOT), lookAt(axis, ROOT, input, ids), looks);
-    console.log(json ? JSON.stringify(found) : words(found));
+  const view = await viewOf(one, readers, index, new Parents(index));
+  const sentences = view.sentences.map((text) => text.slice(0, text.indexOf(":")));
+  const interrupt = new Interrupt();
+  try {
+    using at = new Looks(ROOT, { input: resolve(path), sentences, stopped: interrupt.signal });
+    for (const axis of Object.keys(AXES) as Axis[]) {
+      const commits = commitsOf(axis, ROOT);
+      const bar = progress(`${axis}, ${commits.length} commits`, looks, "looks at most");
+      const found = await bisect(axis, commits, at.at(axis), looks, bar.update);
+      bar.stop();
+      console.log(json ? JSON.stringify(found) : words(found));
+    }
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+  } finally {
+    interrupt.end();
   }
 }
+
+/** What it means that at present an axis says nothing of an input. */
+const SILENT: Readonly<Record<Axis, string>> = {
+  readers: "the present readers cannot be asked",
+  corpus: "no case of the corpus is this file",
+  spec: "no sentence is known that decides it",
+};
 
 function words(found: Bisected): string {
   const axis = found.axis.padEnd(8);
   if ("unmoved" in found) return `${axis} did not move it`;
-  if ("unknown" in found) return `${axis} ${styleText("yellow", found.unknown)}`;
-  if ("since" in found) return `${axis} so since ${found.since}, ${found.commit.slice(0, 12)}`;
-  return `${axis} ${styleText("red", "moved it")} at ${found.commit}`;
+  if ("unknown" in found) {
+    const why = found.silent ? SILENT[found.axis] : found.unknown;
+    return `${axis} ${styleText("yellow", why)}`;
+  }
+  const subject = foreign(git(ROOT, "log", "-1", "--format=%h %as %s", found.commit) ?? "", 120);
+  if ("since" in found) return `${axis} so since ${found.since}: ${subject}`;
+  return [
+    `${axis} ${styleText("red", "moved it")}: ${subject}`,
+    `           before: ${foreign(found.before, 400)}`,
+    `           after:  ${foreign(found.after, 400)}`,
+  ].join("\n");
 }

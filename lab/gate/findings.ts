@@ -112,17 +112,22 @@ function filed(folder: string, name: string): Filed {
   }
 }
 
-/** The input of a finding: the least one that shows it where it was minimised. */
-export function inputOf({ folder }: Filed): Uint8Array | null {
-  for (const name of ["minimized.slm", "input.min.slm", "input.slm"]) {
+/** Where the input of a finding is: the least one that shows it, where it was minimised. */
+export function inputPathOf({ folder }: Filed): string | null {
+  for (const name of ["minimized.slm", "input.slm"]) {
     const path = join(folder, name);
     try {
-      if (Deno.statSync(path).size <= MOST_INPUT) return Deno.readFileSync(path);
+      if (Deno.statSync(path).size <= MOST_INPUT) return path;
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }
   return null;
+}
+
+export function inputOf(one: Filed): Uint8Array | null {
+  const path = inputPathOf(one);
+  return path === null ? null : Deno.readFileSync(path);
 }
 
 /** How a finding stands now: it still shows, it no longer does, or it cannot be told here. */

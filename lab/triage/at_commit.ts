@@ -1,60 +1,84 @@
-/** What an input gets at a commit: its readers in its own tree, or what its corpus or text says. */
+/** What an input gets at a commit: from its readers in its own tree, or from its corpus or text. */
 import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { isRequest } from "../../mutators/request.ts";
 import { git } from "../gate/standing.ts";
 import type { Axis, Look } from "./bisect.ts";
 
 /** Seconds for the readers of one commit. */
 const SECONDS = 60;
 
-/**
- * How each axis is looked at; the verdict is a text that is compared whole.
- * @param sentences ids of the sentences that decide the input's verdicts
- */
-export function lookAt(
-  axis: Axis,
-  root: string,
-  input: string,
-  sentences: readonly string[],
-): Look {
-  switch (axis) {
-    case "readers":
-      return (commit) => readersSay(root, commit, input);
-    case "corpus":
-      return (commit) => Promise.resolve(corpusSays(root, commit, input));
-    case "spec":
-      return (commit) => Promise.resolve(specSays(root, commit, sentences));
-  }
+export interface Case {
+  /** absolute path of the input */
+  readonly input: string;
+  /** ids of the sentences that decide its verdicts */
+  readonly sentences: readonly string[];
+  readonly stopped: AbortSignal;
 }
 
-/** The verdicts of the commit's own readers, by its own command line. */
-async function readersSay(root: string, commit: string, input: string): Promise<string | null> {
-  const folder = Deno.makeTempDirSync({ prefix: "slm2-bisect-" });
-  try {
-    if (git(root, "worktree", "add", "--detach", "--quiet", folder, commit) === null) return null;
+/**
+ * Looks at commits in a clone of its own, so that nothing of the repository at `root` is touched; it
+ * is gone at the end. A verdict is a text that is compared whole, and shown.
+ */
+export class Looks implements Disposable {
+  readonly #clone = Deno.makeTempDirSync({ prefix: "slm2-bisect-" });
+  #cloned = false;
+
+  constructor(private readonly root: string, private readonly of: Case) {}
+
+  at(axis: Axis): Look {
+    switch (axis) {
+      case "readers":
+        return (commit) => this.#readersSay(commit);
+      case "corpus":
+        return (commit) => Promise.resolve(corpusSays(this.root, commit, this.of.input));
+      case "spec":
+        return (commit) => Promise.resolve(specSays(this.root, commit, this.of.sentences));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    Deno.removeSync(this.#clone, { recursive: true });
+  }
+
+  /** The verdicts of the commit's own readers, by its own command line. */
+  async #readersSay(commit: string): Promise<string | null> {
+    const { input, stopped } = this.of;
+    stopped.throwIfAborted();
+    this.#cloned ||= git(this.root, "clone", "-q", "-s", "-n", this.root, this.#clone) !== null;
+    if (git(this.#clone, "checkout", "-q", "--force", commit) === null) return null;
+    const request = isRequest(head(input));
+    if (request && !exists(join(this.#clone, "mutators/request.ts"))) return null;
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "lab/main.ts", "verify", "--json", input],
-      cwd: folder,
+      args: ["run", "-A", "lab/main.ts", request ? "replay" : "verify", "--json", input],
+      cwd: this.#clone,
       stdin: "null",
       stdout: "piped",
       stderr: "null",
-      signal: AbortSignal.timeout(1000 * SECONDS),
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(1000 * SECONDS)]),
     });
-    const { stdout } = await child.output();
+    const { stdout, code } = await child.output();
+    stopped.throwIfAborted();
     const lines = new TextDecoder().decode(stdout).split("\n").filter((one) => one.startsWith("{"));
-    return lines.length === 0 ? null : digest(lines.map(verdictOf).join("\n"));
-  } finally {
-    git(root, "worktree", "remove", "--force", folder);
-    Deno.removeSync(folder, { recursive: true });
+    if (request) return lines.length > 0 || code === 0 ? keysOf(lines) : null;
+    return lines.length === 0 ? null : verdictsOf(lines);
   }
 }
 
-/** A line of `verify` without its advice, which may change freely. */
-function verdictOf(line: string): string {
-  return JSON.stringify(
-    JSON.parse(line),
-    (key, value) => key === "offset" || key === "expected" || key === "file" ? undefined : value,
-  );
+/** What each reader says, without its advice, which may change freely. */
+function verdictsOf(lines: readonly string[]): string {
+  return lines.map((line) => {
+    const { reader, verdict, stage, code, section, identities } = JSON.parse(line);
+    const what = verdict === "reject"
+      ? `${stage} ${code} [${section}]`
+      : identities?.artifact_id ?? "";
+    return `${reader} ${verdict} ${what}`.trim();
+  }).join(", ");
 }
+
+/** What oracles say of a request. */
+const keysOf = (lines: readonly string[]): string =>
+  lines.map((line) => JSON.parse(line).key).sort().join(", ") || "nothing is wrong";
 
 /** The expectation that the commit's corpus has for a file of just these bytes. */
 function corpusSays(root: string, commit: string, input: string): string | null {
@@ -71,7 +95,19 @@ function specSays(root: string, commit: string, ids: readonly string[]): string 
   const text = git(root, "show", `${commit}:corpus/spec/clauses.json`);
   if (text === null || ids.length === 0) return null;
   const list: Record<string, string> = JSON.parse(text);
-  return JSON.stringify(ids.map((id) => list[id] ?? null));
+  return ids.map((id) => `${id}: ${list[id] ?? "(not there)"}`).join("\n");
 }
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+function head(path: string): Uint8Array {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(16);
+  return bytes.subarray(0, file.readSync(bytes) ?? 0);
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -32,7 +32,8 @@ export type Bisected =
   }
   | { readonly axis: Axis; readonly since: "the vector exists"; readonly commit: string }
   | { readonly axis: Axis; readonly unmoved: true }
-  | { readonly axis: Axis; readonly unknown: string };
+  /** why it cannot be told; `silent`: at the present commit nothing says anything of the input */
+  | { readonly axis: Axis; readonly unknown: string; readonly silent?: true };
 
 /**
  * Halves commits for the last one that moved the verdict to what it is now.
@@ -43,19 +44,22 @@ export async function bisect(
   commits: readonly string[],
   look: Look,
   most = MOST_LOOKS,
+  onLook: (looks: number, commit: string) => void = () => {},
 ): Promise<Bisected> {
   let looks = 0;
   const seen = new Map<number, string | null>();
   const at = async (i: number) => {
     if (!seen.has(i)) {
-      looks++;
+      onLook(++looks, commits[i]);
       seen.set(i, await look(commits[i]));
     }
     return seen.get(i)!;
   };
   if (commits.length === 0) return { axis, unmoved: true };
   const last = commits.length - 1, now = await at(last);
-  if (now === null) return { axis, unknown: "the present commit cannot judge it" };
+  if (now === null) {
+    return { axis, unknown: "the present commit says nothing of it", silent: true };
+  }
   // the oldest that can judge it: those before it have no verdict
   let old = 0;
   for (let none = -1, some = last;;) {
@@ -87,7 +91,7 @@ export async function bisect(
   return { axis, commit: commits[same], before: seen.get(other) ?? "no verdict", after: now };
 }
 
-/** Commits that touched an axis, oldest first, the present one last. */
+/** Commits that touched an axis, merges as one step, oldest first, the present one last. */
 export function commitsOf(axis: Axis, root: string): string[] {
   const args = [
     "log",
