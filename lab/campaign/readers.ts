@@ -7,7 +7,7 @@ import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
 import { isRequest } from "../../mutators/request.ts";
 import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
-import type { Seen } from "../oracle/oracle.ts";
+import type { Observation, Seen } from "../oracle/oracle.ts";
 import { rendered } from "../oracle/rendered.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
@@ -27,22 +27,29 @@ const THROWN = REJECTED - 1;
 /** Where the histogram counts what the first reader accepts: beyond stage 26. */
 const ACCEPTED = 27;
 
-/** On accepted artifacts: what the runtime makes of them. */
+/** On each accepted artifact: what the runtime makes of it. */
 const runtime = houseRuntime();
-const RUNTIME = [roundTrip(runtime), rendered(runtime), sameNumbers(runtime)];
+const RUNTIME = [roundTrip(runtime), sameNumbers(runtime)];
+
+/** On some of them: what costs far more than both readers. */
+const WHOLE = [...CHEAP, ...DEEP, rendered(runtime)];
+
+const isAccepted = ({ seen }: Observation) =>
+  seen.some(({ outcome }) => outcome.verdict === "accept");
 
 const observer = new Observer([cursor, table]);
 
 export const subject: Subject = {
-  run(input, report) {
+  run(input, report, depth = "whole") {
     if (isRequest(input)) return runRequest(input, report);
     const observation = observer.observe(input);
-    for (const finding of judge(observation, CHEAP)) report(finding);
     const outcome = outcomeOf(observation.seen[0], READ);
-    if (!observation.seen.some(({ outcome }) => outcome.verdict === "accept")) return outcome;
-    const whole = observer.observe(input, true), findings = judge(whole, CHEAP);
+    const findings = judge(observation, CHEAP);
     // of an artifact that divides the readers, whatever else is wrong follows from that
-    if (findings.length === 0) findings.push(...judge(whole, [...DEEP, ...RUNTIME]));
+    if (findings.length === 0 && isAccepted(observation)) {
+      findings.push(...judge(observation, RUNTIME));
+      if (depth === "whole") findings.push(...judge(observer.observe(input, true), WHOLE));
+    }
     for (const finding of findings) report(finding);
     return outcome;
   },

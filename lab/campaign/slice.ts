@@ -10,7 +10,7 @@ import { Havoc } from "./havoc.ts";
 import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
 import { Schedule } from "./schedule.ts";
 import { flawOfThrow } from "./flaw.ts";
-import type { Flaw, Subject } from "./subject.ts";
+import type { Depth, Flaw, Subject } from "./subject.ts";
 import { Tokens } from "./tokens.ts";
 
 /** What one slice has to do. */
@@ -87,6 +87,8 @@ const BYTES_IN = 8;
 
 /** One execution in so many is a sample. */
 const SAMPLED = 64;
+/** One execution in so many asks all that there is to ask, and so does each that is kept. */
+const WHOLE_IN = 16;
 
 /** Edits of one entry before another's turn. */
 const BATCH = 128;
@@ -150,7 +152,7 @@ class Slice {
   }
 
   run(): Report {
-    this.#judge(NOTHING); // whatever ran before this slice shall not show in it
+    this.#judge(NOTHING, "cheap"); // whatever ran before this slice shall not show in it
     for (const input of this.plan.inputs) this.#execute(input);
     this.#deterministicStage(Math.ceil(this.plan.executions / 2));
     while (this.#more()) this.#turn();
@@ -223,7 +225,7 @@ class Slice {
     const known = EDITS.get(entry);
     if (known) return known;
     const { comparing, limit, edits } = this.options;
-    const run = () => comparing.run(entry.bytes, () => {});
+    const run = () => comparing.run(entry.bytes, () => {}, "cheap");
     comparesOf(run); // once for its caches
     const compared = comparesOf(run);
     if (entry.edits === 0) this.tokens.learn(compared);
@@ -290,16 +292,16 @@ class Slice {
     if (this.#skip.has(execution)) return;
     beat?.(input, execution);
     this.#input = input;
-    const outcome = this.#judge(input);
+    const outcome = this.#judge(input, execution % WHOLE_IN === 0 ? "whole" : "cheap");
     if (execution % SAMPLED === SAMPLED - 1) this.#samples.push(input.slice());
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
     if (this.coverage.fresh(outcome)) this.#keep(input);
   }
 
-  #judge(input: Uint8Array): number {
+  #judge(input: Uint8Array, depth: Depth): number {
     this.coverage.clear();
     try {
-      return this.options.subject.run(input, this.#report);
+      return this.options.subject.run(input, this.#report, depth);
     } catch (error) {
       this.#file(flawOfThrow(error));
       return 0;
@@ -307,7 +309,7 @@ class Slice {
   }
 
   #keep(input: Uint8Array): void {
-    const { fresh, features } = this.coverage.confirm(this.#judge(input));
+    const { fresh, features } = this.coverage.confirm(this.#judge(input, "whole"));
     if (!fresh) return;
     const bytes = input.slice();
     this.#fresh.push({ bytes, features, depth: this.#depth, edits: 0, spent: 0, finds: 0 });

@@ -8,14 +8,18 @@ export type Flaw = Pick<Finding, "class" | "key" | "detail"> & Partial<Finding> 
   readonly testee?: string;
 };
 
+/** `cheap`: what every input is worth; `whole`, where nothing is said: all that there is to ask. */
+export type Depth = "cheap" | "whole";
+
 /** Code under test with its oracles. A build exports one as `subject`. */
 export interface Subject {
   /**
    * Judges one input; a throw is a crash of the subject.
    * @param report takes each flaw that an oracle sees
+   * @param depth whether oracles that cost more than the code under test are asked too
    * @returns a small number for the outcome (stage and code): each new one keeps an input
    */
-  run(input: Uint8Array, report: (flaw: Flaw) => void): number;
+  run(input: Uint8Array, report: (flaw: Flaw) => void, depth?: Depth): number;
   /** Judges what takes its time, or a turn of the event loop; not every input is asked about. */
   later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<void>;
   /** The stage at which `outcome` was given, for the histogram. */
