@@ -12,6 +12,8 @@ export interface Entry {
   readonly features: Uint32Array;
   /** steps from a seed */
   readonly depth: number;
+  /** the stage that it reaches; 0 where stages are none */
+  readonly stage: number;
   /** edits of its deterministic stage that are done; -1: all */
   edits: number;
   /** executions spent on it, and entries that came of them */
@@ -66,12 +68,15 @@ export class Corpus {
   add(entry: Entry): boolean {
     const fresh = this.seen.add(entry.features);
     if (!fresh) return false;
-    // a view of a message would keep all of that
-    const bytes = entry.bytes.buffer.byteLength > entry.bytes.length
-      ? entry.bytes.slice()
-      : entry.bytes;
-    const features = this.#features ? entry.features : NO_FEATURES;
-    this.entries.push({ ...entry, bytes, features });
+    const { bytes } = entry;
+    const view = bytes.buffer.byteLength > bytes.length; // would keep the message it came in
+    this.entries.push(
+      this.#features && !view ? entry : {
+        ...entry,
+        bytes: bytes.slice(),
+        features: this.#features ? entry.features : NO_FEATURES,
+      },
+    );
     return true;
   }
 

@@ -74,6 +74,7 @@ Deno.test("a distilled corpus shows all that the whole one shows", () => {
     bytes: new Uint8Array(length),
     features: Uint32Array.from(features),
     depth: 0,
+    stage: 0,
     edits: -1,
     spent: 0,
     finds: 0,

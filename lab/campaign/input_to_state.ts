@@ -3,7 +3,7 @@
  * input that holds `left` should hold `right` in that place. Every place is tried, once an entry.
  */
 import type { Compared } from "./compare_log.ts";
-import { encodeInteger, FORMS } from "./integers.ts";
+import { encodeInteger, FORMS, putInteger } from "./integers.ts";
 
 /** One change: `remove` bytes at `offset` become `put`; a resize is one at the end. */
 export interface Edit {
@@ -74,21 +74,30 @@ function* integerEdits(
   const little = new Set<number>();
   const big = new Set<number>();
   for (const form of FORMS) {
-    const find = encodeInteger(held, form);
-    if (find === null) continue;
+    const find = SCRATCH[form.width];
+    if (!putInteger(held, form, find)) continue;
+    const offsets = places.of(find);
+    if (offsets.length === 0) continue;
+    const puts = NEAR.flatMap((step) =>
+      encodeInteger(typeof wanted === "bigint" ? wanted + BigInt(step) : wanted + step, form) ?? []
+    );
     const known = form.little ? little : big;
-    for (const offset of places.of(find)) {
+    for (const offset of offsets) {
       const end = form.little ? offset : offset + form.width;
       if (known.has(end)) continue;
       known.add(end);
-      for (const step of NEAR) {
-        const value = typeof wanted === "bigint" ? wanted + BigInt(step) : wanted + step;
-        const put = encodeInteger(value, form);
-        if (put !== null) yield { offset, remove: put.length, put };
-      }
+      for (const put of puts) yield { offset, remove: put.length, put };
     }
   }
 }
+
+/** What is looked for, by width: nothing is held of it. */
+const SCRATCH = {
+  1: new Uint8Array(1),
+  2: new Uint8Array(2),
+  4: new Uint8Array(4),
+  8: new Uint8Array(8),
+} as const;
 
 function resize(length: number, wanted: number): Edit {
   return wanted < length

@@ -17,20 +17,27 @@ export const FORMS: readonly Form[] = [
 ];
 
 /** The bytes of `value` in a form, or null where it does not fit. Negative: two's complement. */
-export function encodeInteger(value: number | bigint, { width, little }: Form): Uint8Array | null {
-  if (typeof value === "bigint" || value < 0) return encodeWide(BigInt(value), width, little);
-  if (value >= 2 ** (8 * width)) return null;
-  const bytes = new Uint8Array(width);
-  for (let i = 0, rest = value; rest > 0; i++, rest = Math.floor(rest / 256)) {
-    bytes[little ? i : width - 1 - i] = rest;
-  }
-  return bytes;
+export function encodeInteger(value: number | bigint, form: Form): Uint8Array | null {
+  const bytes = new Uint8Array(form.width);
+  return putInteger(value, form, bytes) ? bytes : null;
 }
 
-function encodeWide(value: bigint, width: number, little: boolean): Uint8Array | null {
+/** As `encodeInteger`, into `bytes`, which are as long as the form is wide. @returns if it fits */
+export function putInteger(value: number | bigint, form: Form, bytes: Uint8Array): boolean {
+  const { width, little } = form;
+  if (typeof value === "bigint" || value < 0) return putWide(BigInt(value), form, bytes);
+  if (value >= 2 ** (8 * width)) return false;
+  for (let i = 0, rest = value; i < width; i++, rest = Math.floor(rest / 256)) {
+    bytes[little ? i : width - 1 - i] = rest;
+  }
+  return true;
+}
+
+function putWide(value: bigint, { width, little }: Form, bytes: Uint8Array): boolean {
   const bits = BigInt(8 * width);
-  if (value >= 1n << bits || value < -(1n << (bits - 1n))) return null;
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt.asUintN(64, value), little);
-  return little ? bytes.subarray(0, width) : bytes.subarray(8 - width);
+  if (value >= 1n << bits || value < -(1n << (bits - 1n))) return false;
+  for (let i = 0, rest = value; i < width; i++, rest >>= 8n) {
+    bytes[little ? i : width - 1 - i] = Number(rest & 255n);
+  }
+  return true;
 }

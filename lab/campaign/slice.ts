@@ -8,7 +8,7 @@ import type { Corpus, Entry } from "./corpus.ts";
 import type { Coverage } from "./coverage.ts";
 import { Havoc } from "./havoc.ts";
 import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
-import { Schedule } from "./schedule.ts";
+import { reachOf, Schedule } from "./schedule.ts";
 import { flawOfThrow } from "./flaw.ts";
 import type { Depth, Flaw, Subject } from "./subject.ts";
 import { Tokens } from "./tokens.ts";
@@ -90,8 +90,11 @@ const SAMPLED = 64;
 /** One execution in so many asks all that there is to ask, and so does each that is kept. */
 const WHOLE_IN = 16;
 
-/** Edits of one entry before another's turn. */
-const BATCH = 128;
+/** Of the executions of a slice, one in so many may be an edit that comparisons ask for. */
+const EDITED_IN = 4;
+
+/** Edits of one entry before another's turn; in a later turn as many as are done already. */
+const BATCH = 256;
 
 const STAGES = 33;
 
@@ -100,9 +103,6 @@ const COMPARED = ["compared"];
 const BYTES = ["bytes"];
 
 const NOTHING = new Uint8Array(0);
-
-/** Edits of entries whose deterministic stage is under way: they follow from the entry alone. */
-const EDITS = new WeakMap<Entry, Edit[]>();
 
 /**
  * Runs one slice.
@@ -153,8 +153,10 @@ class Slice {
 
   run(): Report {
     this.#judge(NOTHING, "cheap"); // whatever ran before this slice shall not show in it
-    for (const input of this.plan.inputs) this.#execute(input);
-    this.#deterministicStage(Math.ceil(this.plan.executions / 2));
+    for (const input of this.plan.inputs) {
+      if (input.length <= this.options.limit) this.#execute(input);
+    }
+    this.#deterministicStage(Math.ceil(this.plan.executions / EDITED_IN));
     while (this.#more()) this.#turn();
     return {
       executions: this.#executions,
@@ -175,7 +177,8 @@ class Slice {
 
   /**
    * Edits that comparisons ask for, a batch an entry: the entry with the fewest done goes first,
-   * of equals the newest, so that what one edit opens is followed at once.
+   * of equals the one that reaches furthest, of those the newest, so that what one edit opens is
+   * followed at once.
    */
   #deterministicStage(most: number): void {
     const waiting = this.plan.deterministic.map((number) => ({
@@ -183,22 +186,26 @@ class Slice {
       entry: this.corpus[number],
       done: this.corpus[number].edits,
     }));
+    type Waiting = typeof waiting[number];
+    const before = (a: Waiting, b: Waiting) =>
+      (a.done - b.done || reachOf(b.entry) - reachOf(a.entry)) < 0;
     let fresh = 0;
     while (this.#executions < most) {
       for (; fresh < this.#fresh.length; fresh++) {
         waiting.push({ number: -1, entry: this.#fresh[fresh], done: 0 });
       }
-      const next = waiting.reduceRight<typeof waiting[number] | null>(
-        (best, one) => one.done >= 0 && (best === null || one.done < best.done) ? one : best,
+      const next = waiting.reduceRight<Waiting | null>(
+        (best, one) => one.done >= 0 && (best === null || before(one, best)) ? one : best,
         null,
       );
       if (next === null) return;
-      const before = this.#executions;
+      const begun = this.#executions;
       const finds = this.#fresh.length;
-      next.done = this.#edit(next.entry, next.done, Math.min(BATCH, most - before));
+      const batch = Math.max(BATCH, next.done);
+      next.done = this.#edit(next.entry, next.done, Math.min(batch, most - begun));
       if (next.number < 0) next.entry.edits = next.done;
       else {
-        const spent = this.#executions - before;
+        const spent = this.#executions - begun;
         this.#note(next.number, next.done, spent, this.#fresh.length - finds);
       }
     }
@@ -206,37 +213,32 @@ class Slice {
 
   /** Executes `entry` with edits from `done` on. @returns how many are done then, or -1 for all */
   #edit(entry: Entry, done: number, most: number): number {
-    const edits = this.#editsOf(entry);
+    const wanted = Math.min(done + most, this.options.edits);
+    const edits = this.#editsOf(entry, wanted);
     this.#depth = entry.depth + 1;
-    const end = Math.min(edits.length, done + most);
-    for (; done < end; done++) {
-      const length = applyEdit(entry.bytes, edits[done], this.#havoc.buffer);
+    for (const edit of edits.slice(done)) {
+      const length = applyEdit(entry.bytes, edit, this.#havoc.buffer);
       if (length < 0) continue;
       const edited = this.#havoc.buffer.subarray(0, length);
       const repaired = this.options.repair?.(edited, this.#random, entry.bytes) ?? edited;
       this.#try(repaired.length > this.options.limit ? edited : repaired, COMPARED);
     }
-    if (done < edits.length) return done;
-    EDITS.delete(entry);
-    return -1;
+    return edits.length < wanted || wanted === this.options.edits ? -1 : wanted;
   }
 
-  #editsOf(entry: Entry): Edit[] {
-    const known = EDITS.get(entry);
-    if (known) return known;
-    const { comparing, limit, edits } = this.options;
+  /** The first edits of an entry; they follow from it alone. */
+  #editsOf(entry: Entry, most: number): Edit[] {
+    const { comparing, limit } = this.options;
     const run = () => comparing.run(entry.bytes, () => {}, "cheap");
     comparesOf(run); // once for its caches
     const compared = comparesOf(run);
     if (entry.edits === 0) this.tokens.learn(compared);
-    const made = editsOf(entry.bytes, compared, limit, edits);
-    EDITS.set(entry, made);
-    return made;
+    return editsOf(entry.bytes, compared, limit, most);
   }
 
   /** One entry, mutated again and again. */
   #turn(): void {
-    const number = this.#schedule.pick(this.#random, this.#fresh.length);
+    const number = this.#schedule.pick(this.#random, this.#fresh);
     const own = number >= this.corpus.length;
     const entry = own ? this.#fresh[number - this.corpus.length] : this.corpus[number];
     if (entry === undefined) {
@@ -309,10 +311,13 @@ class Slice {
   }
 
   #keep(input: Uint8Array): void {
-    const { fresh, features } = this.coverage.confirm(this.#judge(input, "whole"));
+    const outcome = this.#judge(input, "whole");
+    const { fresh, features } = this.coverage.confirm(outcome);
     if (!fresh) return;
     const bytes = input.slice();
-    this.#fresh.push({ bytes, features, depth: this.#depth, edits: 0, spent: 0, finds: 0 });
+    const stage = this.options.subject.stageOf?.(outcome) ?? 0;
+    const depth = this.#depth;
+    this.#fresh.push({ bytes, features, depth, stage, edits: 0, spent: 0, finds: 0 });
   }
 
   #file(flaw: Flaw): void {

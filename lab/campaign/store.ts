@@ -12,7 +12,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS entries (
     number INTEGER PRIMARY KEY, bytes BLOB NOT NULL, features BLOB NOT NULL, depth INTEGER NOT NULL,
-    edits INTEGER NOT NULL, spent INTEGER NOT NULL, finds INTEGER NOT NULL) STRICT;
+    stage INTEGER NOT NULL, edits INTEGER NOT NULL, spent INTEGER NOT NULL, finds INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS tokens (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rounds (
     round INTEGER PRIMARY KEY, executions INTEGER NOT NULL, digest INTEGER NOT NULL,
@@ -103,11 +103,11 @@ export class CampaignStore {
 
   /** Keeps a round and the corpus after it, in one transaction. */
   keep(row: RoundRow, corpus: Corpus, touched: ReadonlySet<number>): void {
-    const put = this.#db.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
+    const put = this.#db.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     const entry = (number: number) => {
-      const { bytes, features, depth, edits, spent, finds } = corpus.entries[number];
+      const { bytes, features, depth, stage, edits, spent, finds } = corpus.entries[number];
       const list = new Uint8Array(features.buffer, features.byteOffset, features.byteLength);
-      put.run(number, bytes, list, depth, edits, spent, finds);
+      put.run(number, bytes, list, depth, stage, edits, spent, finds);
     };
     this.#transaction(() => {
       const kept = this.#count("entries");

@@ -7,6 +7,7 @@ const MOST = 2048;
 export class Tokens {
   readonly list: Uint8Array[];
   readonly #known: Set<string>;
+  readonly #learnt = new Set<Operand>();
 
   /** @param base what is known already */
   constructor(base?: Tokens) {
@@ -26,7 +27,11 @@ export class Tokens {
   learn(compared: readonly Compared[]): void {
     if (this.list.length === MOST) return;
     for (const { left, right } of compared) {
-      for (const operand of [left, right]) for (const token of tokensOf(operand)) this.add(token);
+      for (const operand of [left, right]) {
+        if (this.#learnt.has(operand)) continue;
+        this.#learnt.add(operand);
+        for (const token of tokensOf(operand)) this.add(token);
+      }
     }
   }
 }
