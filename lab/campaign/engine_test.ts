@@ -47,7 +47,7 @@ Deno.test("three planted bugs are found from one seed, and again with the same s
     const solo = await Solo.of(builds, { ...ENGINE, seed }, [seedInput()]);
     const found = new Set<string>();
     const digests: number[] = [];
-    while (solo.executions < 100_000 && found.size < 3) {
+    while (solo.executions < 400_000 && found.size < 3) {
       for (const report of solo.round()) {
         digests.push(report.digest);
         for (const { flaw } of report.found) found.add(flaw.key);
