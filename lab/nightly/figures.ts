@@ -111,5 +111,7 @@ export const benchFigures: Reduce = json((figures, line) => {
   if (line.suite === undefined) return;
   add(figures, "rows", 1);
   add(figures, "below", line.holds === false ? 1 : 0);
-  if (line.unit === "ratio") figures[`ratio-${slug(`${line.suite} ${line.name}`)}`] = line.value;
+  if (line.unit === "ratio") {
+    figures[`ratio-${slug(`${line.suite} ${line.name.replace(" / ", " over ")}`)}`] = line.value;
+  }
 });

@@ -82,7 +82,7 @@ Deno.test("fuzz, corpus, compare and bench", () => {
     value: 2,
     holds: false,
   });
-  assertEquals(bench, { rows: 1, below: 1, "ratio-r-a-b": 2 });
+  assertEquals(bench, { rows: 1, below: 1, "ratio-r-a-over-b": 2 });
 });
 
 Deno.test("no line of any output makes a reducer throw on text that is not the lab's", () => {

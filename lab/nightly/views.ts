@@ -136,7 +136,8 @@ export function trendsOf(history: History, budget: string): Trend[] {
       const points = history.points(part, name, budget);
       const watch = WATCHED.find((one) => one.part === part && one.figure.test(name));
       return {
-        title: `${part}: ${name.replace(/^ratio-/, "").replaceAll("-", " ")}`,
+        part,
+        figure: name.replace(/^ratio-/, "").replaceAll("-", " "),
         points,
         // the last run is held against those before it
         band: watch === undefined

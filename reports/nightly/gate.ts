@@ -19,7 +19,7 @@ export const isOpen = ({ gate }: NightlyReport): boolean => gate.exit === 0;
 export function gate(report: NightlyReport): Markup {
   const { evidence, stopRules } = report.gate, all = [...evidence, ...stopRules];
   const of = (...states: State[]) => all.filter(({ state }) => states.includes(state));
-  const shut = of("broken", "missing");
+  const shut = [...of("broken"), ...of("missing")];
   return markup`<p class="quiet">E1 to E15 are the evidence that a release needs; S1 to S15 are stop rules, held where what they name does not remain.</p>
 ${
     shut.length === 0

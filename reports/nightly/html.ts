@@ -144,16 +144,27 @@ ${
 
 function trends({ trends }: NightlyReport): Markup {
   if (trends.every(({ points }) => points.length < 2)) {
-    return markup`<p class="quiet">This is the first whole run of this budget: trends begin with the next one.</p>`;
+    return markup`<p class="quiet">This is the first run of this budget: trends begin with the next one.</p>`;
   }
+  const [first, ...others] = Map.groupBy(trends, ({ part }) => part);
   return markup`<p class="quiet">Runs of the same budget. The shaded area is the band of a figure's own history, from three runs on.</p>
-<div class="plots">${
-    trends.map(({ title, points, band }) =>
+${plots(first[1])}${
+    others.map(([part, list]) =>
+      markup`<details class="group"><summary><h3>${part}, ${list.length} figures</h3></summary>${
+        plots(list)
+      }</details>`
+    )
+  }`;
+}
+
+function plots(list: NightlyReport["trends"]): Markup {
+  return markup`<div class="plots">${
+    list.map(({ part, figure, points, band }) =>
       plot({
-        title,
+        title: `${part}: ${figure}`,
         kind: "line",
         labels: points.map(({ started }) => started.slice(5, 16).replace("T", " ")),
-        series: [{ name: title, values: points.map(({ value }) => value) }],
+        series: [{ name: figure, values: points.map(({ value }) => value) }],
         band,
       })
     )

@@ -94,7 +94,8 @@ export interface Band {
 }
 
 export interface Trend {
-  readonly title: string;
+  readonly part: string;
+  readonly figure: string;
   readonly points: readonly { readonly started: string; readonly value: number }[];
   /** null where there are too few runs */
   readonly band: Band | null;

@@ -69,7 +69,10 @@ export function plot(given: Plot): Markup {
 `;
 }
 
-function draw({ kind, labels, series, bound, band, logarithmic, wide }: Plot, kept: number[]) {
+function draw({ kind, labels, series, bound, band, wide, ...plot }: Plot, kept: number[]) {
+  const all = series.flatMap(({ values }) => values).filter((value) => value !== null);
+  // a logarithm has no zero: where there is nothing else, the axis has no use for one
+  const logarithmic = plot.logarithmic && all.some((value) => value > 0);
   const chart = init(null, null, { renderer: "svg", ssr: true, ...(wide ? WIDE : SMALL) });
   const several = series.length > 1;
   chart.setOption({
@@ -83,6 +86,7 @@ function draw({ kind, labels, series, bound, band, logarithmic, wide }: Plot, ke
       ...axis,
       type: logarithmic ? "log" : "value",
       splitNumber: 3,
+      ...(all.every(Number.isInteger) && { minInterval: 1 }),
       ...(bound !== undefined && { max: ({ max }: { max: number }) => Math.max(max, bound) }),
     },
     series: series.slice(0, MOST_SERIES).map(({ name, values }, i) => ({
@@ -92,7 +96,6 @@ function draw({ kind, labels, series, bound, band, logarithmic, wide }: Plot, ke
       connectNulls: true,
       symbol: LOOKS[i].symbol,
       symbolSize: kept.length > 40 ? 0 : 7,
-      // a logarithm has no zero: such a point is left out
       data: kept.map((k) => logarithmic && (values[k] ?? 0) <= 0 ? null : values[k]),
       lineStyle: { color: LOOKS[i].colour, type: LOOKS[i].type },
       itemStyle: { color: LOOKS[i].colour },

@@ -92,7 +92,8 @@ Deno.test("endless texts, names and lists make no endless page", () => {
     ...reportWith(PLAIN),
     quiet: Array.from({ length: 1_000_000 }, () => "line"),
     trends: [{
-      title: "t",
+      part: "t",
+      figure: "t",
       points: Array.from({ length: 100_000 }, (_, i) => ({ started: "2026", value: i })),
       band: null,
     }],

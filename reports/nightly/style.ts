@@ -58,7 +58,7 @@ details.case > summary { overflow-wrap: anywhere; }
 .bars { max-width: 48rem; }
 .bars th, .bars td { padding: .2rem .75rem .2rem 0; vertical-align: middle; }
 .bars th { min-width: 0; }
-.bars thead th { position: static; background: none; }
+.bars thead th { position: static; background: none; white-space: nowrap; }
 .bars td:nth-child(2), .bars th:nth-child(2) { text-align: right; }
 .bars td.bad { background: none; font-weight: 600; }
 .bars td:last-child { width: 50%; padding-right: 0; }

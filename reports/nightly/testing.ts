@@ -121,7 +121,8 @@ export function reportWith(text: string): NightlyReport {
       },
     ],
     trends: [{
-      title: text,
+      part: text,
+      figure: text,
       points: [{ started: text, value: 1 }, { started: text, value: 2 }],
       band: { low: 0.5, high: Infinity },
     }],
