@@ -8,8 +8,11 @@ import { Markup, markup } from "../../reports/markup.ts";
 import { bundle } from "./bundle.ts";
 import { INSPECT_STYLE } from "./inspect_style.ts";
 
-/** @throws where the page cannot be bundled */
-export async function inspectPage(): Promise<string> {
+/**
+ * @param extensions whether the page begins with extensions shown, bounded and escaped
+ * @throws where the page cannot be bundled
+ */
+export async function inspectPage({ extensions = false } = {}): Promise<string> {
   const module = (name: string) => new URL(`page/${name}.ts`, import.meta.url);
   const worker = await bundle(module("inspect_worker"));
   const script = await bundle(module("inspect"), { WORKER_SCRIPT: worker });
@@ -38,6 +41,9 @@ may not connect to anything, and works offline.</p>
 <main>
 <label class="drop" for="file"><input type="file" id="file">
 <span><strong>Choose a file</strong> or drop one anywhere</span></label>
+<p class="option"><input type="checkbox" id="extensions"${
+    extensions ? markup` checked` : []
+  }><label for="extensions">Show extensions too, bounded and escaped</label></p>
 <noscript><p class="bad">The readers are scripts, and scripts are off here.</p></noscript>
 <p id="state" role="status"></p>
 <progress id="progress" aria-label="Bytes read" max="1" value="0" hidden></progress>

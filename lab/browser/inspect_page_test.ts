@@ -133,13 +133,38 @@ browserTest("the inspect page by keyboard and for a screen reader", async (path)
     ]);
     assertEquals(named("status").length, 1);
     const stops: unknown[] = [];
-    for (let i = 0; i < 2; i++) {
+    for (let i = 0; i < 3; i++) {
       for (const type of ["rawKeyDown", "keyUp"]) {
         await tab.call("Input.dispatchKeyEvent", { type, key: "Tab", windowsVirtualKeyCode: 9 });
       }
       stops.push(await tab.evaluate("document.activeElement.localName"));
     }
-    assertEquals(stops, ["input", "summary"]);
+    assertEquals(stops, ["input", "input", "summary"]);
+  });
+});
+
+browserTest("extensions are shown where they are asked for, as text", async (path) => {
+  const { description } = announcement();
+  const extension = (text: string) => {
+    return { id: "lab/note", version: 1, critical: false, payload: { text, [text]: 1 } };
+  };
+  const file = (payload: string) =>
+    assemble({ ...description, extensions: [extension(payload)] }).bytes;
+  await withPage(path, async (tab, inspect) => {
+    const without = await inspect(file(HOSTILE[0]));
+    assertEquals(without.facts.includes("extensions"), false);
+    const tick = async () => {
+      await tab.evaluate(`document.getElementById("extensions").click()`);
+      return await tab.evaluate<Seen>(SEE);
+    };
+    const calm = await inspect(file("calm")), calmShown = await tick();
+    assertEquals(calmShown.elements, calm.elements + 5);
+    for (const text of [...HOSTILE, "z".repeat(60_000)]) {
+      const seen = await inspect(file(text));
+      assertEquals([seen.ran, seen.elements], [false, calmShown.elements]);
+      assertEquals(seen.facts.includes("extensions") && seen.text.length < 20_000, true);
+    }
+    assertEquals((await tick()).facts.includes("extensions"), false, "unticked");
   });
 });
 

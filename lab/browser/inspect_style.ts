@@ -25,7 +25,9 @@ p { margin: 0; }
 .drop input { position: absolute; inset: 0; width: 100%; opacity: 0; cursor: pointer; }
 .drop strong { color: var(--accent); text-decoration: underline; text-underline-offset: .2em; }
 .drop:hover, .dropping .drop { border-color: var(--accent); border-style: solid; }
-.drop:has(:focus-visible), summary:focus-visible, pre:focus-visible {
+.option { display: flex; gap: .5rem; align-items: center; margin: 0 0 1rem; }
+.option input { width: 1.1rem; height: 1.1rem; margin: 0; }
+.option input:focus-visible, .drop:has(:focus-visible), summary:focus-visible, pre:focus-visible {
   outline: 3px solid var(--accent); outline-offset: 2px;
 }
 #state { border-radius: 8px; font-weight: 600; overflow-wrap: anywhere; }

@@ -25,7 +25,10 @@ export default function (): Command {
     .option("--store <dir>", "also say by how many bytes this store would grow")
     .option("--extensions", "also show the extensions, bounded and escaped")
     .option("--json", "one JSON object")
-    .option("--page <html>", "write a page that inspects files in a browser, offline, and end")
+    .option(
+      "--page <html>",
+      "write a page that inspects files in a browser, offline; --extensions ticks its box",
+    )
     .description(
       "Shows what may be shown of an artifact to anyone: class, identities, sizes, which other\n" +
         "artifacts it names. No file name, tensor name, prompt, payload or local path.",
@@ -42,7 +45,7 @@ async function inspect(path: string | undefined, options: Options): Promise<void
     if (path !== undefined) throw new UsageError("--page takes no file: its page does");
     // bundling is loaded only where it is needed
     const { inspectPage } = await import("../browser/inspect_page.ts");
-    await Deno.writeTextFile(options.page, await inspectPage());
+    await Deno.writeTextFile(options.page, await inspectPage({ extensions: options.extensions }));
     return;
   }
   if (path === undefined) throw new UsageError("inspect needs a file, or --page");

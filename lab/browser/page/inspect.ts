@@ -8,25 +8,31 @@ import { rejection } from "../../../reports/inspection.ts";
 import { ITEM_LIMIT, rows } from "../../../reports/inspection_rows.ts";
 import { foreign } from "../../../reports/terminal.ts";
 import { bytesText, STAGE_NAMES } from "../../../reports/words.ts";
-import type { Judged, Said } from "./inspect_worker.ts";
+import type { Given, Judged, Said } from "./inspect_worker.ts";
 
 /** The script of the worker, put here when the page is built. */
 declare const WORKER_SCRIPT: string;
 
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const input = find<HTMLInputElement>("file");
+const extensions = find<HTMLInputElement>("extensions");
 const progress = find<HTMLProgressElement>("progress");
 const state = find("state");
 const result = find("result");
 
 const workerAddress = URL.createObjectURL(new Blob([WORKER_SCRIPT], { type: "text/javascript" }));
 let worker: Worker | null = null;
+let last: File | null = null;
 
 input.addEventListener("change", () => {
   const file = input.files?.[0];
   if (file !== undefined) inspect(file);
   // so that the same file may be chosen again
   input.value = "";
+});
+
+extensions.addEventListener("change", () => {
+  if (last !== null) inspect(last);
 });
 
 for (const type of ["dragenter", "dragover"]) {
@@ -48,6 +54,7 @@ addEventListener("drop", (event) => {
 /** Starts on a file; one that is under way is given up. */
 function inspect(file: File): void {
   worker?.terminate();
+  last = file;
   const own = worker = new Worker(workerAddress);
   result.replaceChildren();
   result.hidden = true;
@@ -72,7 +79,7 @@ function inspect(file: File): void {
     end();
     say("bad", `The readers do not run in this browser: ${foreign(event.message ?? "no reason")}`);
   };
-  own.postMessage(file);
+  own.postMessage({ file, extensions: extensions.checked } satisfies Given);
 }
 
 type Tone = "good" | "bad" | "working";

@@ -25,9 +25,16 @@ export type Said =
   | { readonly judged: Judged }
   | { readonly thrown: string };
 
+/** What it is given. */
+export interface Given {
+  readonly file: File;
+  /** whether the extensions are shown too */
+  readonly extensions: boolean;
+}
+
 const say = (said: Said) => postMessage(said);
 
-addEventListener("message", ({ data }: MessageEvent<File>) => {
+addEventListener("message", ({ data }: MessageEvent<Given>) => {
   try {
     say({ judged: judge(data) });
   } catch (error) {
@@ -35,7 +42,7 @@ addEventListener("message", ({ data }: MessageEvent<File>) => {
   }
 });
 
-function judge(file: File): Judged {
+function judge({ file, extensions }: Given): Judged {
   const source = counted(blobSource(file), READERS.length * file.size);
   const readings = READERS.map((reader) => reader.read({ source }));
   const verdicts = readings.map(({ verdict }, i) => ({ reader: READERS[i].name, verdict }));
@@ -45,7 +52,7 @@ function judge(file: File): Judged {
     verdicts,
     agree: compare(left, right).result === "agree",
     facts: accepted?.verdict.verdict === "accept"
-      ? inspection(accepted.verdict, accepted.candidate!())
+      ? inspection(accepted.verdict, accepted.candidate!(), { extensions })
       : null,
   };
 }
