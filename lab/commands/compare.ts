@@ -5,6 +5,7 @@ import { BACKEND_NAMES, loadBackend } from "../backends.ts";
 import { type Case, isFiles, isLogits } from "../compare/case.ts";
 import { allCases } from "../compare/cases.ts";
 import { Evidence } from "../compare/evidence.ts";
+import { asEvidence, asJson } from "../compare/json.ts";
 import {
   type CaseResult,
   isBreach,
@@ -15,7 +16,6 @@ import {
   type Ran,
   runCases,
 } from "../compare/run.ts";
-import type { Culprit } from "../compare/walk.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { progress } from "../progress.ts";
 import { loadReaders } from "../readers.ts";
@@ -112,8 +112,8 @@ async function print(outcome: Outcome, evidence: Evidence): Promise<void> {
   }
   const mark = isBreach(outcome) ? styleText("red", "NO  ") : styleText("green", "ok  ");
   if (isOperations(outcome)) {
-    const { operations, same } = outcome;
-    console.log(`${mark}  ${name} ${operations} operations, ${same} of them bit for bit`);
+    const { steps, same } = outcome;
+    console.log(`${mark}  ${name} ${steps.length} operations, ${same} of them bit for bit`);
   } else {
     const { absolute, relative, ulp, kl } = worst(outcome), { envelope } = outcome.case;
     console.log(
@@ -138,36 +138,6 @@ async function print(outcome: Outcome, evidence: Evidence): Promise<void> {
   if (isBreach(outcome) && !isOperations(outcome) && outcome.culprits.length === 0) {
     console.log("        every operation of every backend is within its own budget");
   }
-}
-
-async function asEvidence(culprit: Culprit, evidence: Evidence) {
-  return {
-    ...culprit,
-    got: await evidence.keep(culprit.got),
-    want: await evidence.keep(culprit.want),
-  };
-}
-
-async function asJson(outcome: Outcome, evidence: Evidence): Promise<object> {
-  const { name, model, backend } = outcome.case, head = { name, model, backend };
-  if (isSkipped(outcome)) return { ...head, verdict: "skipped", reason: outcome.skipped };
-  if (isRejected(outcome)) return { ...head, verdict: "breach", rejected: outcome.rejected };
-  const culprits = await Promise.all(outcome.culprits.map((one) => asEvidence(one, evidence)));
-  const verdict = isBreach(outcome) ? "breach" : "holds";
-  if (isOperations(outcome)) {
-    const { operations, same } = outcome;
-    return { ...head, verdict, operations, same, culprits };
-  }
-  const positions = await Promise.all(
-    outcome.positions.map(async ({ position, distance, broken, got, want }) => ({
-      position,
-      ...distance,
-      ...(broken.length > 0 &&
-        { broken, got: await evidence.keep(got), want: await evidence.keep(want) }),
-    })),
-  );
-  const flips = outcome.flips.map(({ position }) => position);
-  return { ...head, verdict, envelope: outcome.case.envelope, positions, flips, culprits };
 }
 
 function summarise(outcomes: readonly Outcome[]): void {

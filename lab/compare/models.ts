@@ -13,6 +13,7 @@ import { adapter } from "../../corpus/writer/build/adapter.ts";
 import { composition } from "../../corpus/writer/build/composition.ts";
 import type { Description } from "../../corpus/writer/description.ts";
 import { isWriteError } from "../../corpus/writer/fault.ts";
+import type { Weight } from "../../kernels/backend.ts";
 import { openCpu } from "../../kernels/cpu/backend.ts";
 import {
   activate,
@@ -20,11 +21,15 @@ import {
   type BackendChoice,
   type Context,
   isReject,
+  logits,
+  type LogitsAt,
   openStore,
 } from "../../readers/runtime/mod.ts";
 import type { Reader } from "../../readers/contract.ts";
 import { dataFolder } from "../data.ts";
 import { merged, operations } from "./adapter.ts";
+import { type ExactPass, exactPass } from "./exact.ts";
+import { noisy } from "./noise.ts";
 
 /** A composition of the suite is rejected on a backend: a finding, not a bug of the suite. */
 export class NotActivated extends Error {}
@@ -45,12 +50,16 @@ function sourceOf(name: string): Source {
 
 /**
  * A name is `fable` or `stories260K`, then perhaps `/` and a profile, with `+f32-down` where
- * ffn-down stays f32; or `/adapter`; or `/merged`, the adapter's weights formed beforehand.
+ * ffn-down stays f32; or `/adapter`; or `/merged`, the adapter's weights formed beforehand; or
+ * `/noise:FAMILY:SEED`, weights moved within the cells of a profile.
  */
 export class Models {
   readonly #store = Deno.makeTempDirSync({ prefix: "lab-compare-" });
   readonly #compositions = new Map<string, string>();
   readonly #contexts = new Map<string, Context>();
+  readonly #logits = new Map<string, Promise<LogitsAt[]>>();
+  /** the last one asked for */
+  readonly #exact = new Map<string, Promise<ExactPass>>();
 
   constructor(
     readonly reader: Reader,
@@ -71,6 +80,56 @@ export class Models {
   /** The same on the reference backend, whatever stands under its name in the suite. */
   reference(name: string): Promise<Context> {
     return this.#activate(name, { name: "cpu", open: openCpu }, `${name} reference`);
+  }
+
+  /** Logits and activations of a composition on a backend, run once however many cases ask for them. */
+  logits(
+    name: string,
+    backend: string,
+    tokens: readonly number[],
+    positions: readonly number[],
+  ): Promise<LogitsAt[]> {
+    const key = `${name} ${backend} ${tokens} at ${positions}`;
+    const there = this.#logits.get(key) ?? this.#run(name, backend, tokens, positions);
+    this.#logits.set(key, there);
+    return there;
+  }
+
+  async #run(
+    name: string,
+    backend: string,
+    tokens: readonly number[],
+    positions: readonly number[],
+  ): Promise<LogitsAt[]> {
+    const context = await this.context(name, backend);
+    const found = await logits(context, tokens, positions, { activations: true });
+    if (isReject(found)) throw new Error(found.code);
+    return found;
+  }
+
+  /**
+   * The pass of `tokens` in doubles, over the weights as the reference codec (which is held against
+   * GGML's own blocks) reads them, never as the backend does that is being judged.
+   */
+  exact(name: string, tokens: readonly number[]): Promise<ExactPass> {
+    const key = `${name} ${tokens}`, there = this.#exact.get(key) ?? this.#pass(name, tokens);
+    this.#exact.clear(); // neighbours in the suite ask for the same one; together they would fill the memory
+    this.#exact.set(key, there);
+    return there;
+  }
+
+  async #pass(name: string, tokens: readonly number[]): Promise<ExactPass> {
+    const { backend, model } = await this.reference(name);
+    const decoded = new Map<Weight, Float32Array>();
+    const { tokenEmbedding, finalNorm, output, layers } = model;
+    for (const weight of [tokenEmbedding, finalNorm, output, ...layers.flatMap(Object.values)]) {
+      const { rows, columns } = weight.spec, all = new Float32Array(rows * columns);
+      for (let row = 0; row < rows; row++) {
+        all.set(await backend.ops.row(weight, row), row * columns);
+      }
+      decoded.set(weight, all);
+    }
+    return exactPass(model, (weight) => decoded.get(weight)!, tokens);
   }
 
   async #activate(name: string, choice: BackendChoice, key: string): Promise<Context> {
@@ -147,6 +206,8 @@ export class Models {
 function storing(variant = "none"): StoreMatrix {
   if (variant === "none") return keepDense;
   if (variant === "merged") return merged;
+  const [kind, family, seed] = variant.split(":");
+  if (kind === "noise") return noisy(family, Number(seed));
   const [profile, keep] = variant.split("+");
   const store = quantiseTo(profile, keep === "f32-down" ? ["ffn-down"] : []);
   if (store === null) throw new Error(`${profile} is no profile`);

@@ -9,7 +9,7 @@ import {
   type Context,
   Conversation,
   isReject,
-  logits,
+  type LogitsAt,
   restoreKv,
   saveKv,
 } from "../../readers/runtime/mod.ts";
@@ -17,7 +17,7 @@ import { fileSource } from "../../readers/source.ts";
 import { type Case, isFiles, isLogits, type LogitCase, type OperationsCase } from "./case.ts";
 import { breaches, type Distance, distance } from "./distance.ts";
 import { Models, NotActivated } from "./models.ts";
-import { operationFaults } from "./operations.ts";
+import { type Operations, runOperations } from "./operations.ts";
 import { type Culprit, firstFault } from "./walk.ts";
 
 /** What came of one position. */
@@ -29,21 +29,26 @@ export interface PositionResult {
   readonly want: Float32Array;
 }
 
+/** How far the residual stream lies from the reference's, the most over a case's positions. */
+export interface LayerResult {
+  /** `embedding`, `layer 0`, ..., `final norm` */
+  readonly at: string;
+  readonly absolute: number;
+}
+
 export interface CaseResult {
   readonly case: LogitCase;
   readonly positions: readonly PositionResult[];
+  /** against the reference's run; against the pass in doubles, at the last position, of files */
+  readonly layers: readonly LayerResult[];
   /** arg max changed inside every bound: listed apart */
   readonly flips: readonly PositionResult[];
   /** of a breach: each backend's first operation over its own budget, where there is one */
   readonly culprits: readonly Culprit[];
 }
 
-/** Of a case of operations: how many ran, and how many of them bit for bit as the reference. */
-export interface OperationsResult {
+export interface OperationsResult extends Operations {
   readonly case: OperationsCase;
-  readonly operations: number;
-  readonly same: number;
-  readonly culprits: readonly Culprit[];
 }
 
 export interface Skipped {
@@ -62,8 +67,7 @@ export type Outcome = Ran | Skipped;
 
 export const isSkipped = (outcome: Outcome): outcome is Skipped => "skipped" in outcome;
 export const isRejected = (outcome: Outcome): outcome is Rejected => "rejected" in outcome;
-export const isOperations = (outcome: Outcome): outcome is OperationsResult =>
-  "operations" in outcome;
+export const isOperations = (outcome: Outcome): outcome is OperationsResult => "steps" in outcome;
 
 /** Whether a case that ran is broken. */
 export const isBreach = (outcome: Ran): boolean =>
@@ -101,7 +105,7 @@ export async function* runCases(
 async function runOne(one: Case, models: Models): Promise<Ran> {
   try {
     if (isLogits(one)) return await runCase(one, models);
-    return { case: one, ...await operationFaults(models, one) };
+    return { case: one, ...await runOperations(models, one) };
   } catch (error) {
     if (error instanceof NotActivated) return { case: one, rejected: error.message };
     throw error;
@@ -123,32 +127,49 @@ async function reasonToDoubt(choice: BackendChoice | undefined): Promise<string 
 async function runCase(one: LogitCase, models: Models): Promise<CaseResult> {
   const { reference, positions } = one;
   const context = await models.context(one.model, one.backend);
+  const uncut = ({ model, backend }: { readonly model: string; readonly backend: string }) =>
+    models.logits(model, backend, one.tokens, positions);
   const got = one.resumeAt === undefined
-    ? await uncut(context, one)
+    ? await uncut(one)
     : await resumed(context, one, one.resumeAt, models);
-  const want = isFiles(reference)
-    ? reference.files.map(readFloats)
-    : await uncut(await models.context(reference.model, reference.backend), one);
+  const ran = isFiles(reference) ? null : await uncut(reference);
+  const want = isFiles(reference) ? reference.files.map(readFloats) : ran!.map((at) => at.logits);
   const results = positions.map((position, i) => {
-    const apart = distance(got[i], want[i]);
+    const apart = distance(got[i].logits, want[i]);
     const broken = breaches(apart, one.envelope);
-    return { position, distance: apart, broken, got: got[i], want: want[i] };
+    return { position, distance: apart, broken, got: got[i].logits, want: want[i] };
   });
   const flips = results.filter(({ distance: { argMax }, broken }) =>
     broken.length === 0 && argMax.got !== argMax.want
   );
   const first = results.find(({ broken }) => broken.length > 0);
   const culprits = first ? await walk(one, first.position, models) : [];
-  return { case: one, positions: results, flips, culprits };
+  const { dim } = context.model.shape, last = positions[positions.length - 1];
+  const layers = ran
+    ? layersOf(got, ran, dim)
+    : layersOf(got.slice(-1), [await models.exact(one.model, one.tokens.slice(0, last + 1))], dim);
+  return { case: one, positions: results, layers, flips, culprits };
 }
 
-async function uncut(
-  context: Context,
-  { tokens, positions }: LogitCase,
-): Promise<Float32Array[]> {
-  const found = await logits(context, tokens, positions);
-  if (isReject(found)) throw new Error(found.code);
-  return found.map((one) => one.logits);
+type Traced = Pick<LogitsAt, "activations">;
+
+function layersOf(got: readonly Traced[], want: readonly Traced[], dim: number): LayerResult[] {
+  const rows = got[0].activations!.length / dim;
+  return Array.from({ length: rows }, (_, row) => {
+    const part = ({ activations }: Traced) => activations!.subarray(row * dim, (row + 1) * dim);
+    return {
+      at: row === 0 ? "embedding" : row < rows - 1 ? `layer ${row - 1}` : "final norm",
+      absolute: Math.max(...got.map((one, i) => farthest(part(one), part(want[i])))),
+    };
+  });
+}
+
+/** The largest |a - b|; a NaN is infinitely far. */
+function farthest(a: Float32Array, b: Float32Array): number {
+  return a.reduce((most, value, i) => {
+    const apart = Math.abs(value - b[i]);
+    return Math.max(most, Number.isNaN(apart) ? Infinity : apart);
+  }, 0);
 }
 
 /** Feeds up to `cut`, saves the cache as an artifact, reads it back, and goes on from there. */
@@ -157,7 +178,7 @@ async function resumed(
   { tokens, positions }: LogitCase,
   cut: number,
   models: Models,
-): Promise<Float32Array[]> {
+): Promise<LogitsAt[]> {
   const before = Conversation.open(context);
   if (isReject(before)) throw new Error(before.code);
   await before.feed(tokens.slice(0, cut));
@@ -170,9 +191,11 @@ async function resumed(
     const after = await restoreKv(context, candidate(), tokens.slice(0, cut + 1));
     if ("refused" in after || isReject(after)) throw new Error(JSON.stringify(after));
     using conversation = after;
-    const found: Float32Array[] = [];
+    const found: LogitsAt[] = [];
     for (const position of positions) {
-      found.push(await conversation.feed(tokens.slice(conversation.tokens.length, position + 1)));
+      const given = tokens.slice(conversation.tokens.length, position);
+      if (given.length > 0) await conversation.feed(given);
+      found.push({ position, ...await conversation.trace(tokens[position]) });
     }
     return found;
   } finally {

@@ -1,6 +1,7 @@
 /** Where a backend first goes wrong: operation by operation, then layer by layer. */
 import { type Context, isReject, logits } from "../../readers/runtime/mod.ts";
-import { type ExactPass, exactPass, type Step } from "./exact.ts";
+import type { AnyBackend } from "../../kernels/backend.ts";
+import type { ExactPass, Step } from "./exact.ts";
 import type { Models } from "./models.ts";
 
 /** The first place at which a backend leaves its own budget, with both tensors. */
@@ -29,45 +30,27 @@ export async function firstFault(
   tokens: readonly number[],
 ): Promise<Culprit | null> {
   const context = await models.context(model, backend);
-  const pass = await exactPassOf(models, model, tokens);
+  const pass = await models.exact(model, tokens);
   for (const step of pass.steps) {
-    const fault = await stepFault(context, step);
+    const got = await step.apply(context.backend.ops, context.model);
+    const fault = stepFault(context.backend, step, got);
     if (fault) return fault;
   }
   return await layerFault(context, pass, tokens);
 }
 
-/**
- * The exact pass over a model's weights as the reference codec (which is held against GGML's own
- * blocks) reads them, never as the backend does that is being judged.
- */
-export async function exactPassOf(
-  models: Models,
-  model: string,
-  tokens: readonly number[],
-): Promise<ExactPass> {
-  const { backend, model: weights } = await models.reference(model);
-  const decoded = new Map<object, Float32Array>();
-  const take = async (weight: typeof weights.output) => {
-    const { rows, columns } = weight.spec, all = new Float32Array(rows * columns);
-    for (let row = 0; row < rows; row++) all.set(await backend.ops.row(weight, row), row * columns);
-    decoded.set(weight, all);
-  };
-  const { tokenEmbedding, finalNorm, output, layers } = weights;
-  for (const weight of [tokenEmbedding, finalNorm, output, ...layers.flatMap(Object.values)]) {
-    await take(weight);
-  }
-  return exactPass(weights, (weight) => decoded.get(weight)!, tokens);
+/** How far a backend may miss a step's exact result, of which `bound` is one honest evaluation's. */
+export function budgetOf(backend: AnyBackend, kind: Step["kind"], bound: number): number {
+  return Math.max(1, backend.envelopes[kind]) * bound;
 }
 
-/** Whether one operation leaves the backend's own budget for it. */
-export async function stepFault(
-  { backend, model }: Context,
-  { name, kind, apply, want, budget }: Step,
-): Promise<Culprit | null> {
-  const got = await apply(backend.ops, model);
-  const times = Math.max(1, backend.envelopes[kind]);
-  return fault(backend.name, name, got, want, (i) => times * budget(i));
+/** Where what a backend gave for one operation leaves its own budget, or null. */
+export function stepFault(
+  backend: AnyBackend,
+  { name, kind, want, budget }: Step,
+  got: Float32Array,
+): Culprit | null {
+  return fault(backend.name, name, got, want, (i) => budgetOf(backend, kind, budget(i)));
 }
 
 /** Operations alone are right: then it is the pass that puts them together, or its cache. */
