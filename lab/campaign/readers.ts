@@ -6,9 +6,13 @@ import { CODES } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
 import { isRequest } from "../../mutators/request.ts";
+import { admits, HOUSE_ADMISSION, type LaterOracle } from "../oracle/admits.ts";
+import { buildHouse } from "../oracle/house.ts";
+import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
-import type { Observation, Seen } from "../oracle/oracle.ts";
+import type { Observation, Oracle, Seen } from "../oracle/oracle.ts";
 import { rendered } from "../oracle/rendered.ts";
+import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
@@ -39,6 +43,14 @@ const isAccepted = ({ seen }: Observation) =>
 
 const observer = new Observer([cursor, table]);
 
+/** What takes longer; made when it is first asked for. */
+let made: { readonly moves: Oracle; readonly admitted: LaterOracle } | undefined;
+const later = () =>
+  made ??= {
+    moves: identityMatrix(),
+    admitted: admits(buildHouse(), HOUSE_ADMISSION, resumesOn),
+  };
+
 export const subject: Subject = {
   run(input, report, depth = "whole") {
     if (isRequest(input)) return runRequest(input, report);
@@ -52,6 +64,15 @@ export const subject: Subject = {
     }
     for (const finding of findings) report(finding);
     return outcome;
+  },
+  async later(input, report) {
+    if (isRequest(input)) return;
+    const observation = observer.observe(input);
+    if (!isAccepted(observation)) return;
+    const { moves, admitted } = later();
+    for (const finding of judge(observation, [moves])) report(finding);
+    const finding = await admitted(observation);
+    if (finding !== null) report(finding);
   },
   stageOf(outcome) {
     if (outcome === THROWN || outcome === NO_REQUEST) return 0;

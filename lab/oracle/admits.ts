@@ -4,7 +4,7 @@
  */
 import type { Candidate, Identities, Reader, Reject } from "../../readers/contract.ts";
 import { activate } from "../../readers/runtime/activation.ts";
-import { ActiveSlot } from "../../readers/runtime/context.ts";
+import { ActiveSlot, type Context } from "../../readers/runtime/context.ts";
 import { isReject } from "../../readers/runtime/outcome.ts";
 import { openRetrieval } from "../../readers/runtime/retrieval.ts";
 import type { Store } from "../../readers/runtime/store.ts";
@@ -36,15 +36,30 @@ export const HOUSE_ADMISSION: Admission = { activate, ActiveSlot, openRetrieval,
 /** As an `Oracle`, for what takes a turn of the event loop. */
 export type LaterOracle = (observation: Observation) => Promise<Finding | null>;
 
-export function admits(house: House, admission: Admission = HOUSE_ADMISSION): LaterOracle {
+/** What is asked of a context, while it is active. */
+export type Further = (context: Context, reader: Reader) => Promise<Finding | null>;
+
+/** @param further is asked where the runtime took the artifact and made a context with it */
+export function admits(
+  house: House,
+  admission: Admission = HOUSE_ADMISSION,
+  further?: Further,
+): LaterOracle {
   return async (observation) => {
     const reader = observation.seen.find(({ outcome }) => outcome.verdict === "accept")?.reader;
     const found = observation.bytes.length > MOST_BYTES ? null : accepted(observation);
     if (!reader || found === null) return null;
     const { candidate } = found;
     try {
-      const refusal = await admit(admission, house, reader, observation.bytes, candidate);
-      if (refusal === null || refusal.stage >= FIRST_OWN) return null;
+      const refusal = await admit(
+        admission,
+        house,
+        reader,
+        { bytes: observation.bytes, candidate },
+        further,
+      );
+      if (refusal === null || "oracle" in refusal) return refusal;
+      if (refusal.stage >= FIRST_OWN) return null;
       return flaw(candidate, "disagreement", `${refusal.stage} ${refusal.code}`, refusal);
     } catch (error) {
       return flaw(candidate, "crash", `throw ${throwPlace(error)}`, error);
@@ -73,9 +88,9 @@ async function admit(
   { activate, ActiveSlot, openRetrieval, openCpu }: Admission,
   house: House,
   reader: Reader,
-  bytes: Uint8Array,
-  candidate: Candidate,
-): Promise<Reject | null> {
+  { bytes, candidate }: { readonly bytes: Uint8Array; readonly candidate: Candidate },
+  further: Further | undefined,
+): Promise<Reject | Finding | null> {
   if (candidate.artifact_class === 8) {
     const index = openRetrieval(candidate);
     return isReject(index) ? index : null;
@@ -91,8 +106,12 @@ async function admit(
     slot,
   });
   if (isReject(context)) return context;
-  slot.commit(context, null);
-  return null;
+  slot.commit(null, context);
+  try {
+    return await further?.(context, reader) ?? null;
+  } finally {
+    slot.commit(context, null);
+  }
 }
 
 /** The composition in which an artifact takes the place of the house's own. */

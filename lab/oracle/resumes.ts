@@ -21,6 +21,18 @@ export interface Resumption {
 }
 export const HOUSE_RESUMPTION: Resumption = { Conversation, saveKv, restoreKv };
 
+/** Tokens that a context is tried with. */
+const MOST_TOKENS = 5;
+
+/** A few tokens, split in the middle; null where the context has no room for two. */
+export function resumesOn(context: Context, reader: Reader): Promise<Finding | null> {
+  const { positions, model } = context;
+  const count = Math.min(positions, MOST_TOKENS);
+  if (count < 2) return Promise.resolve(null);
+  const tokens = Array.from({ length: count }, (_, i) => 3 * i % model.shape.vocab);
+  return resumes(context, reader, tokens, count >> 1);
+}
+
 /**
  * Feeds `tokens` whole, and again with a save, a trip through a file and a restore after `split`.
  * @param split from 1 to one less than there are tokens
