@@ -13,6 +13,8 @@ export interface Watch {
   readonly tolerance: number;
   /** leaving the band upwards is red too */
   readonly both?: true;
+  /** it counts events, which scatter by the root of their number (Poisson) */
+  readonly counts?: true;
 }
 
 export const WATCHED: readonly Watch[] = [
@@ -20,8 +22,8 @@ export const WATCHED: readonly Watch[] = [
   { part: "fuzz", figure: /^edges$/, tolerance: 0.1 },
   { part: "fuzz", figure: /^all-edges$/, tolerance: 0.2 },
   { part: "fuzz", figure: /^accept-share$/, tolerance: 0.5, both: true },
-  { part: "fuzz", figure: /^stage-\d+$/, tolerance: 0.9 },
-  { part: "fuzz", figure: /^yield-/, tolerance: 0.9 },
+  { part: "fuzz", figure: /^stage-\d+$/, tolerance: 0.9, counts: true },
+  { part: "fuzz", figure: /^finds-/, tolerance: 0.9, counts: true },
   { part: "bench", figure: /^ratio-/, tolerance: 0.3 },
   { part: "corpus", figure: /^cases$/, tolerance: 0 },
   { part: "conform", figure: /^(cases|testees|passing)$/, tolerance: 0 },
@@ -60,14 +62,16 @@ const DEVIATIONS = 4.5;
 /** The band of past values; null where there are too few. */
 export function bandOf(
   values: readonly number[],
-  { tolerance, both }: Pick<Watch, "tolerance" | "both">,
+  { tolerance, both, counts }: Omit<Watch, "part" | "figure">,
 ): Band | null {
   if (values.length < LEAST_RUNS) return null;
   const middle = median(values);
   const spread = DEVIATIONS * median(values.map((value) => Math.abs(value - middle)));
-  const reach = Math.max(spread, tolerance * Math.abs(middle));
-  // a figure that is never zero must not become so, however much it scatters
-  const floor = values.every((value) => value > 0) ? Math.min(...values) / 100 : -Infinity;
+  const chance = counts ? DEVIATIONS * Math.sqrt(middle) : 0;
+  const reach = Math.max(spread, tolerance * Math.abs(middle), chance);
+  // a figure that is never zero must not become so, however much it scatters, unless by chance
+  const never = values.every((value) => value > 0) && chance < middle;
+  const floor = never ? Math.min(...values) / 100 : -Infinity;
   return { low: Math.max(middle - reach, floor), high: both ? middle + reach : Infinity };
 }
 

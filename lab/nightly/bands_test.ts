@@ -12,8 +12,8 @@ const FUZZ = {
   "all-edges": 5000,
   "accept-share": 0.1,
   "stage-4": 1000,
-  "stage-21": 5,
-  "yield-havoc": 0.01,
+  "stage-21": 50,
+  "finds-havoc": 40,
   findings: 0,
 };
 const RUN = { commit: "c", corpus: "a", budget: "60 s", exit: 0 };
@@ -60,6 +60,12 @@ Deno.test("each figure that falls, or is gone, is red", () =>
     assertMatch(judge(history, { ...FUZZ, "accept-share": 0.5 }).join(), /accept-share is 0.5/);
     assertEquals(judge(history, { ...FUZZ, edges: 4000 }), [], "more coverage is no fault");
   }));
+
+Deno.test("few events may be none by chance", () => {
+  const watch = { tolerance: 0.9, counts: true } as const;
+  assert(bandOf([3, 5, 4, 6], watch)!.low <= 0);
+  assert(bandOf([300, 500, 400, 600], watch)!.low > 0);
+});
 
 Deno.test("nothing instrumented, executed or accepted is red without any history", () =>
   withFolder((folder) => {

@@ -61,8 +61,11 @@ export const conformFigures: Reduce = json((figures, line) => {
   }
 });
 
-/** Index of an accept in a campaign's histogram of stages. */
-const ACCEPTED = 27;
+/**
+ * Index of an accept in a campaign's histogram of stages, where those of pieces that are refused
+ * stand too; and the last one that a reader refuses at.
+ */
+export const ACCEPTED = 27, LAST_STAGE = 28;
 
 export const fuzzFigures: Reduce = json((figures, line) => {
   if (typeof line.executions !== "number") return;
@@ -76,12 +79,13 @@ export const fuzzFigures: Reduce = json((figures, line) => {
   }
   const all = stages.reduce((sum: number, count: number) => sum + count, 0) || 1;
   stages.forEach((count: number, stage: number) => {
-    if (stage > 0 && stage <= ACCEPTED) figures[`stage-${stage}`] = count;
+    if (stage > 0 && stage <= LAST_STAGE) figures[`stage-${stage}`] = count;
   });
   figures["accept-share"] = (stages[ACCEPTED] ?? 0) / all;
   for (const [name, yields] of Object.entries<Line>(line.mutators ?? {})) {
-    const tries = yields.tries ?? yields.executions ?? 0, finds = yields.finds ?? yields.kept ?? 0;
+    const { tries, finds } = yields;
     figures[`yield-${slug(name)}`] = tries === 0 ? 0 : finds / tries;
+    figures[`finds-${slug(name)}`] = finds;
   }
 });
 

@@ -11,6 +11,7 @@ import { findRecord } from "../gate/record.ts";
 import { standing } from "../gate/standing.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
 import { look } from "../triage/look.ts";
+import { ACCEPTED, LAST_STAGE } from "./figures.ts";
 import type { History } from "./history.ts";
 import type { Done, Night } from "./nightly.ts";
 import { Parents } from "./parent.ts";
@@ -19,9 +20,6 @@ import { campaignOf, logitsOf, matrixOf, trendsOf } from "./views.ts";
 
 /** Findings shown in full; the folder has all. */
 const FINDINGS = 100;
-
-/** Accepts, after the last stage of a reader. */
-const ACCEPTED = 27;
 
 export interface Folders {
   readonly records: string;
@@ -68,9 +66,9 @@ export async function gather(
     findings: views,
     moreFindings: more + findings.length - views.length,
     campaign: campaignOf(fuzz),
-    stages: Array.from({ length: ACCEPTED }, (_, i) => {
+    stages: Array.from({ length: LAST_STAGE }, (_, i) => {
       const stage = i + 1;
-      const name = stage === ACCEPTED ? "accept" : `${stage} ${STAGE_NAMES[stage]}`;
+      const name = stage === ACCEPTED ? "accept, or 27 pieces" : `${stage} ${STAGE_NAMES[stage]}`;
       return [name, fuzz?.[`stage-${stage}`] ?? 0] as const;
     }),
     logits: logitsOf(draft),
