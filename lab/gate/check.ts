@@ -12,7 +12,9 @@ export type State = typeof STATES[number];
 /** A bound on one figure of a record. */
 export interface Bound {
   readonly figure: string;
+  /** less is too little evidence: it is missing */
   readonly least?: number;
+  /** more is evidence against: it is broken */
   readonly most?: number;
 }
 
@@ -68,18 +70,21 @@ export function judgeRecord(
     const why = `'${part}' took a sample only: give the nightly a greater --budget`;
     return { state: "missing", why, command };
   }
-  const absent = bounds.find(({ figure }) => !Object.hasOwn(figures, figure));
-  const broken = bounds.find(({ figure, least = -Infinity, most = Infinity }) =>
-    figures[figure] < least || figures[figure] > most || Number.isNaN(figures[figure])
-  );
-  if (broken !== undefined && Object.hasOwn(figures, broken.figure)) {
-    return { state: "broken", why: `'${part}': ${boundText(broken, figures)}`, command };
+  const has = ({ figure }: Bound) => Object.hasOwn(figures, figure);
+  const over = bounds.find((one) => has(one) && !(figures[one.figure] <= (one.most ?? Infinity)));
+  if (over !== undefined) {
+    return { state: "broken", why: `'${part}': ${boundText(over, figures)}`, command };
   }
   if (exit !== 0) {
     return { state: "broken", why: `'${part}' ended with exit code ${exit}`, command };
   }
+  const absent = bounds.find((one) => !has(one));
   if (absent !== undefined) {
     return { state: "missing", why: `the record of '${part}' has no ${absent.figure}`, command };
+  }
+  const short = bounds.find(({ figure, least = -Infinity }) => !(figures[figure] >= least));
+  if (short !== undefined) {
+    return { state: "missing", why: `'${part}': ${boundText(short, figures)}`, command };
   }
   const why = `'${part}': ${bounds.map((one) => boundText(one, figures)).join(", ")}`;
   return { state: "held", why, command: "" };
