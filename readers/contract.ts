@@ -193,7 +193,7 @@ export interface Reject {
   readonly section: Section;
   /** absolute offset in the file of the first byte of the field or item at fault */
   readonly offset?: number;
-  /** what a good file has there, in a few words for a person */
+  /** what a good file has there, in a few words for a person; of a limit, its `LimitName` too */
   readonly expected?: string;
 }
 

@@ -5,7 +5,7 @@
 import type { Code, Reject } from "../contract.ts";
 import { compareRanges } from "./bytes.ts";
 import { reject } from "./fault.ts";
-import { FORMAT, type Limits, overLimit } from "./limits.ts";
+import { atMost, FORMAT, type Limits, overLimit } from "./limits.ts";
 import { argumentSize, ARRAY, BYTES, FALSE, MAP, NINT, NULL, SIMPLE, Tape, TEXT } from "./tape.ts";
 import { type TextCode, textFault } from "./text.ts";
 
@@ -52,7 +52,7 @@ export function decodeManifest(
 
     if (at === to) return fault("CborTruncated", at, "an item"); // 1
     const counted = overLimit(limits, "cbor_items", tape.count + 1); // 2
-    if (counted !== null) return fault(counted, at, `at most ${limits.cbor_items} items`);
+    if (counted !== null) return fault(counted, at, atMost(limits, "cbor_items"));
     const major = bytes[at] >> 5;
     const info = bytes[at] & 31;
     if (isKey && major !== TEXT) return fault("CborKeyNotText", at, "a text"); // 3
@@ -82,16 +82,16 @@ export function decodeManifest(
       if (major === BYTES || major === TEXT) { // 10
         const name = major === TEXT ? "cbor_text" : "cbor_bytes";
         const long = overLimit(limits, name, argument);
-        if (long !== null) return fault(long, at, `at most ${limits[name]} bytes`);
+        if (long !== null) return fault(long, at, atMost(limits, name));
         if (argument > to - body) return fault("CborTruncated", at, `${argument} bytes`);
         const wrong = major === TEXT ? textFault(bytes, body, body + argument) : null; // 11
         if (wrong !== null) return fault(wrong, at, TEXT_EXPECTED[wrong]);
         at = body + argument;
       } else if (major === ARRAY || major === MAP) { // 12
         const deep = overLimit(limits, "cbor_depth", depth + 1);
-        if (deep !== null) return fault(deep, at, `at most ${limits.cbor_depth} levels`);
+        if (deep !== null) return fault(deep, at, atMost(limits, "cbor_depth"));
         const many = overLimit(limits, "cbor_entries", argument);
-        if (many !== null) return fault(many, at, `at most ${limits.cbor_entries} entries`);
+        if (many !== null) return fault(many, at, atMost(limits, "cbor_entries"));
         const children = major === MAP ? 2 * argument : argument;
         if (children > to - body) return fault("CborTruncated", at, `${children} items`);
         items.push(item);

@@ -4,7 +4,7 @@ import type { Artifact, SectionName, Span } from "./artifact.ts";
 import { firstNonZero, MAX, u16, u32, u64 } from "./bytes.ts";
 import { reject } from "./fault.ts";
 import { fill, SOURCE_IO } from "./input.ts";
-import { overLimit } from "./limits.ts";
+import { atMost, overLimit } from "./limits.ts";
 
 export const HEADER_SIZE = 224;
 
@@ -77,7 +77,7 @@ export const header = new Uint8Array(HEADER_SIZE);
 export function checkSize(artifact: Artifact): Reject | null {
   const { size, limits, source } = artifact;
   const code = overLimit(limits, "file_size", size);
-  if (code !== null) return reject(2, code, "file", 0, `at most ${limits.file_size} bytes`);
+  if (code !== null) return reject(2, code, "file", 0, atMost(limits, "file_size"));
   if (size < HEADER_SIZE) return reject(3, "TruncatedHeader", "header", size, "224 bytes");
   return fill(source, 0, header) ? null : SOURCE_IO;
 }
@@ -152,9 +152,9 @@ function checkPlace(artifact: Artifact, { name, at, record, limit }: Place): Rej
     if (amount > 0 && stated !== record) return fault("BadRecordSize", at + 12, `${record}`);
   }
   const code = limit === null ? null : overLimit(artifact.limits, limit, amount);
-  return code === null
+  return code === null || limit === null
     ? null
-    : fault(code, at + 8, `at most ${limit === null ? 0 : artifact.limits[limit]}`);
+    : fault(code, at + 8, atMost(artifact.limits, limit));
 }
 
 function spanOf({ at, record }: Place): Span {

@@ -29,6 +29,10 @@ export function limitsOf(policy: Policy | undefined): Limits {
   return limits;
 }
 
+/** What is expected where a limit is passed: its name, as a policy has it, and its value. */
+export const atMost = (limits: Limits, name: LimitName): string =>
+  `${name} of at most ${limits[name]}`;
+
 /** The code for `value` over the limit `name`, or null where it is not. */
 export function overLimit(limits: Limits, name: LimitName, value: number): Code | null {
   if (value <= limits[name]) return null;

@@ -3,7 +3,7 @@ import type { Code, Reject } from "../contract.ts";
 import type { Artifact } from "./artifact.ts";
 import { BitSet, ceilDiv, firstNonZero, i32, MAX, u16, u32, u64 } from "./bytes.ts";
 import { reject } from "./fault.ts";
-import { FORMAT, overLimit } from "./limits.ts";
+import { atMost, FORMAT, overLimit } from "./limits.ts";
 import {
   DENSE,
   PAYLOAD_HASH,
@@ -71,7 +71,7 @@ function checkFields({ bytes, limits, profilesUsed, sections, strings }: Artifac
   const rank = tensor.rank(bytes, at);
   if (rank > FORMAT.rank) return fault("ShapeInvalid", at + 2, `at most ${FORMAT.rank}`);
   const limited = overLimit(limits, "rank", rank);
-  if (limited !== null) return fault(limited, at + 2, `at most ${limits.rank}`);
+  if (limited !== null) return fault(limited, at + 2, atMost(limits, "rank"));
   for (const place of [at + 16, at + 20, at + 24]) {
     if (i32(bytes, place) < -1) return fault("TensorFieldInvalid", place, "at least -1");
   }

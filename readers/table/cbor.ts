@@ -6,7 +6,7 @@ import type { Code } from "../contract.ts";
 import { compareRanges } from "./fields.ts";
 import { type Fault, reject } from "./fault.ts";
 import type { Memory } from "./input.ts";
-import { FORMAT, type Limits, overLimit } from "./limits.ts";
+import { FORMAT, type Limits, overLimit, within } from "./limits.ts";
 import { textFault } from "./text.ts";
 
 export const UNSIGNED = 0;
@@ -51,7 +51,7 @@ export function checkCbor(
     const item = at;
     if (at >= end) return fail("CborTruncated", item, "an item"); // 1
     const tooMany = overLimit(limits, "cbor_items", ++items); // 2
-    if (tooMany !== null) return fail(tooMany, item, `at most ${limits.cbor_items} items`);
+    if (tooMany !== null) return fail(tooMany, item, within(limits, "cbor_items"));
     const major = bytes[at] >> 5;
     const info = bytes[at] & 31;
     at++;
@@ -79,7 +79,7 @@ export function checkCbor(
     if (major === BYTES || major === TEXT) { // 10
       const limit = major === TEXT ? "cbor_text" : "cbor_bytes";
       const tooLong = overLimit(limits, limit, argument);
-      if (tooLong !== null) return fail(tooLong, item, `at most ${limits[limit]} bytes`);
+      if (tooLong !== null) return fail(tooLong, item, within(limits, limit));
       if (argument > end - at) {
         return fail("CborTruncated", item, `a ${NAMES[major]} that ends in the manifest`);
       }
@@ -91,9 +91,9 @@ export function checkCbor(
     }
     if (major === ARRAY || major === MAP) { // 12
       const tooDeep = overLimit(limits, "cbor_depth", depth + 1);
-      if (tooDeep !== null) return fail(tooDeep, item, `at most ${limits.cbor_depth} levels`);
+      if (tooDeep !== null) return fail(tooDeep, item, within(limits, "cbor_depth"));
       const tooWide = overLimit(limits, "cbor_entries", argument);
-      if (tooWide !== null) return fail(tooWide, item, `at most ${limits.cbor_entries} entries`);
+      if (tooWide !== null) return fail(tooWide, item, within(limits, "cbor_entries"));
       const inside = major === MAP ? 2 * argument : argument;
       if (inside > end - at) {
         return fail("CborTruncated", item, `a ${NAMES[major]} that ends in the manifest`);

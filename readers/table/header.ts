@@ -5,7 +5,7 @@ import { type Fault, reject, SOURCE_IO } from "./fault.ts";
 import { type Check, checkRow, Row, Rows, sameBytes } from "./fields.ts";
 import { ascii } from "./hash.ts";
 import { CLASSES, H, HEADER_SIZE } from "./layouts.ts";
-import { overLimit } from "./limits.ts";
+import { overLimit, within } from "./limits.ts";
 import { checkSections } from "./sections.ts";
 
 const MAGIC = ascii("SLM2\r\n\x1a\n");
@@ -65,7 +65,7 @@ export function checkHeader(artifact: Artifact): Fault {
   const { input, limits, memory } = artifact;
   const code = overLimit(limits, "file_size", input.size);
   if (code !== null) {
-    return reject(2, code, "file", undefined, `a file of at most ${limits.file_size} bytes`);
+    return reject(2, code, "file", undefined, within(limits, "file_size"));
   }
   if (input.size < HEADER_SIZE) {
     return reject(3, "TruncatedHeader", "header", input.size, "224 bytes of header");

@@ -34,6 +34,11 @@ export function limitsOf(policy: Policy | undefined): Limits {
   return limits;
 }
 
+/** A limit in words: what its policy calls it, and what it allows. */
+export function within(limits: Limits, name: LimitName): string {
+  return `${name} of at most ${limits[name]}`;
+}
+
 /** The code for a value over its limit, or null. */
 export function overLimit(limits: Limits, name: LimitName, value: number): Code | null {
   if (value > FORMAT[name]) return "FormatLimitExceeded";

@@ -5,7 +5,7 @@ import { type Fault, reject, SOURCE_IO } from "./fault.ts";
 import { alignUp, type Check, checkRow, type Field, Rows } from "./fields.ts";
 import type { Header } from "./header.ts";
 import { AUXILIARY_SIZE, BLOB_SIZE, H, HEADER_SIZE, QUANT_SIZE, TENSOR_SIZE } from "./layouts.ts";
-import { MAX, overLimit } from "./limits.ts";
+import { MAX, overLimit, within } from "./limits.ts";
 import { Manifest } from "./manifest.ts";
 
 /** Section 2: each section begins at a multiple of this. */
@@ -120,7 +120,7 @@ function checkCounts({ limits }: Artifact, h: Header): Fault {
     }
     if (limit === undefined) return null;
     const code = overLimit(limits, limit, h.get(length));
-    return code === null ? null : fail(code, length, `at most ${limits[limit]}`);
+    return code === null ? null : fail(code, length, within(limits, limit));
   }
 
   function checkTable({ offset, count, recordSize, record, limit }: Table): Fault {
@@ -131,7 +131,7 @@ function checkCounts({ limits }: Artifact, h: Header): Fault {
     }
     if (h.get(recordSize) !== record) return fail("BadRecordSize", recordSize, String(record));
     const code = overLimit(limits, limit, h.get(count));
-    return code === null ? null : fail(code, count, `at most ${limits[limit]}`);
+    return code === null ? null : fail(code, count, within(limits, limit));
   }
 }
 

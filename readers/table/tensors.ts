@@ -118,7 +118,7 @@ const CHECKS: readonly Check<TensorRow>[] = [
     "PolicyLimitExceeded",
     T.rank,
     (t) => t.rank > t.artifact.limits.rank,
-    "at most the policy's rank",
+    "rank of at most the policy's",
   ],
   ...[T.layer, T.subindex_0, T.subindex_1].map((field): Check<TensorRow> => [
     "TensorFieldInvalid",
