@@ -92,7 +92,9 @@ class Pass {
         break;
       case "IfStatement":
         if (node.alternate) this.#block(node.alternate, "else");
-        else this.#after(node.consequent.end, ` else { ${this.#count("else")}; }`);
+        else if (!leaves(node.consequent)) {
+          this.#after(node.consequent.end, ` else { ${this.#count("else")}; }`);
+        }
         this.#block(node.consequent, "then");
         break;
       case "ForStatement":
@@ -173,6 +175,13 @@ class Pass {
   #after(at: number, text: string): void {
     this.#closing.set(at, text + (this.#closing.get(at) ?? ""));
   }
+}
+
+/** Whether what follows a statement runs only where the statement does not: that counts for it. */
+function leaves(node: Statement): boolean {
+  if (node.type === "BlockStatement") return node.body.length > 0 && leaves(node.body.at(-1)!);
+  return node.type === "ReturnStatement" || node.type === "ThrowStatement" ||
+    node.type === "ContinueStatement" || node.type === "BreakStatement";
 }
 
 function isNode(value: unknown): value is AnyNode {

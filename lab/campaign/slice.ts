@@ -294,10 +294,11 @@ class Slice {
     if (this.#skip.has(execution)) return;
     beat?.(input, execution);
     this.#input = input;
-    const outcome = this.#judge(input, execution % WHOLE_IN === 0 ? "whole" : "cheap");
+    const depth = execution % WHOLE_IN === 0 ? "whole" : "cheap";
+    const outcome = this.#judge(input, depth);
     if (execution % SAMPLED === SAMPLED - 1) this.#samples.push(input.slice());
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
-    if (this.coverage.fresh(outcome)) this.#keep(input);
+    if (this.coverage.fresh(outcome)) this.#keep(input, depth);
   }
 
   #judge(input: Uint8Array, depth: Depth): number {
@@ -310,14 +311,15 @@ class Slice {
     }
   }
 
-  #keep(input: Uint8Array): void {
-    const outcome = this.#judge(input, "whole");
+  #keep(input: Uint8Array, depth: Depth): void {
+    const outcome = this.#judge(input, depth);
     const { fresh, features } = this.coverage.confirm(outcome);
     if (!fresh) return;
+    if (depth !== "whole") this.#judge(input, "whole");
     const bytes = input.slice();
     const stage = this.options.subject.stageOf?.(outcome) ?? 0;
-    const depth = this.#depth;
-    this.#fresh.push({ bytes, features, depth, stage, edits: 0, spent: 0, finds: 0 });
+    const steps = this.#depth;
+    this.#fresh.push({ bytes, features, depth: steps, stage, edits: 0, spent: 0, finds: 0 });
   }
 
   #file(flaw: Flaw): void {
