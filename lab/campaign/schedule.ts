@@ -6,8 +6,14 @@ import type { Random } from "../../mutators/random.ts";
 import type { Entry } from "./corpus.ts";
 
 /** Of the turns, one in so many goes to what was found last. */
-const NEWEST_IN = 3;
+const NEWEST_IN = 4;
 const NEWEST = 8;
+
+/** Of the others, one in so many goes to what the campaign began with: it is whole, and of every sort. */
+const SEED_IN = 3;
+
+/** Of all turns and edits, one in so many goes to inputs that stand beside the point. */
+export const ASIDE_IN = 8;
 
 /**
  * What an entry is worth by the stage that it reaches (slm2.md section 8): its mutants seldom get
@@ -21,30 +27,63 @@ const REACH: readonly number[] = Array.from({ length: 33 }, (_, stage) => {
 /** How much an entry is worth for where it gets. */
 export const reachOf = ({ stage }: Entry): number => REACH[stage];
 
+/** Entries by their numbers: those of the corpus, and from its length on the fresh ones of a slice. */
 export class Schedule {
-  /** running sums of the entries' weights */
-  readonly #sums: Float64Array;
+  readonly #main = new Lane();
+  readonly #aside = new Lane();
 
-  constructor(private readonly corpus: readonly Entry[]) {
-    this.#sums = new Float64Array(corpus.length);
-    let sum = 0;
-    corpus.forEach((entry, i) => this.#sums[i] = sum += weightOf(entry));
+  /** @param aside whether an input stands beside the point; absent: none does */
+  constructor(
+    corpus: readonly Entry[],
+    private readonly aside: (input: Uint8Array) => boolean = () => false,
+  ) {
+    corpus.forEach((entry, number) => this.#laneOf(entry).know(entry, number));
   }
 
-  /**
-   * @param fresh what this slice has found
-   * @returns an entry's number; from the corpus' length on, one of `fresh`
-   */
-  pick(random: Random, fresh: readonly Entry[]): number {
-    const known = this.corpus.length;
-    const all = known + fresh.length;
-    if (all === 0) return 0;
+  /** Takes up what the slice has found. */
+  add(entry: Entry, number: number): void {
+    this.#laneOf(entry).add(entry, number);
+  }
+
+  /** @returns the number of an entry; null where there is none */
+  pick(random: Random): number | null {
+    const lanes = random.oneIn(ASIDE_IN) ? [this.#aside, this.#main] : [this.#main, this.#aside];
+    return lanes[0].pick(random) ?? lanes[1].pick(random);
+  }
+
+  #laneOf({ bytes }: Entry): Lane {
+    return this.aside(bytes) ? this.#aside : this.#main;
+  }
+}
+
+/** Entries that compete with one another. */
+class Lane {
+  readonly #entries: Entry[] = [];
+  readonly #numbers: number[] = [];
+  readonly #seeds: number[] = [];
+  /** running sums of weights, of the corpus' entries alone */
+  readonly #sums: number[] = [];
+
+  know(entry: Entry, number: number): void {
+    this.add(entry, number);
+    this.#sums.push((this.#sums.at(-1) ?? 0) + weightOf(entry));
+    if (entry.depth === 0) this.#seeds.push(number);
+  }
+
+  add(entry: Entry, number: number): void {
+    this.#entries.push(entry);
+    this.#numbers.push(number);
+  }
+
+  pick(random: Random): number | null {
+    const all = this.#numbers.length, known = this.#sums.length;
+    if (all === 0) return null;
     if (random.oneIn(NEWEST_IN)) {
       const newest = all - 1 - random.below(Math.min(NEWEST, all));
-      const entry = newest < known ? this.corpus[newest] : fresh[newest - known];
-      if (random.u32() / 2 ** 32 < reachOf(entry)) return newest;
+      if (random.u32() / 2 ** 32 < reachOf(this.#entries[newest])) return this.#numbers[newest];
     }
-    if (random.below(all) >= known) return known + random.below(fresh.length);
+    if (this.#seeds.length > 0 && random.oneIn(SEED_IN)) return random.pick(this.#seeds);
+    if (random.below(all) >= known) return this.#numbers[known + random.below(all - known)];
     const wanted = random.u32() / 2 ** 32 * this.#sums[known - 1];
     let low = 0, high = known - 1;
     while (low < high) {
@@ -52,7 +91,7 @@ export class Schedule {
       if (this.#sums[middle] > wanted) high = middle;
       else low = middle + 1;
     }
-    return low;
+    return this.#numbers[low];
   }
 }
 

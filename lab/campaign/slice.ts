@@ -8,7 +8,7 @@ import type { Corpus, Entry } from "./corpus.ts";
 import type { Coverage } from "./coverage.ts";
 import { Havoc } from "./havoc.ts";
 import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
-import { reachOf, Schedule } from "./schedule.ts";
+import { ASIDE_IN, reachOf, Schedule } from "./schedule.ts";
 import { flawOfThrow } from "./flaw.ts";
 import type { Depth, Flaw, Subject } from "./subject.ts";
 import { Tokens } from "./tokens.ts";
@@ -68,6 +68,8 @@ export interface EngineOptions {
   readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
   /** makes what an edit broke good again, or not: what is checked late is seen only then */
   readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
+  /** whether an input stands beside the point: such ones get a small share; absent: none does */
+  readonly aside?: (input: Uint8Array) => boolean;
   /** length in bytes that an input may have */
   readonly limit: number;
   /** edits of one entry's deterministic stage */
@@ -146,7 +148,7 @@ class Slice {
   ) {
     this.#random = new Random(plan.seed);
     this.#havoc = new Havoc(this.#random, options.limit);
-    this.#schedule = new Schedule(corpus);
+    this.#schedule = new Schedule(corpus, options.aside);
     this.#skip = new Set(plan.skip);
     this.#tokensBefore = tokens.list.length;
   }
@@ -181,23 +183,27 @@ class Slice {
    * followed at once.
    */
   #deterministicStage(most: number): void {
-    const waiting = this.plan.deterministic.map((number) => ({
-      number,
-      entry: this.corpus[number],
-      done: this.corpus[number].edits,
-    }));
+    const { aside = () => false } = this.options;
+    const waiting = this.plan.deterministic.map((number) => {
+      const entry = this.corpus[number];
+      return { number, entry, done: entry.edits, aside: aside(entry.bytes) };
+    });
     type Waiting = typeof waiting[number];
     const before = (a: Waiting, b: Waiting) =>
       (a.done - b.done || reachOf(b.entry) - reachOf(a.entry)) < 0;
     let fresh = 0;
     while (this.#executions < most) {
       for (; fresh < this.#fresh.length; fresh++) {
-        waiting.push({ number: -1, entry: this.#fresh[fresh], done: 0 });
+        const entry = this.#fresh[fresh];
+        waiting.push({ number: -1, entry, done: 0, aside: aside(entry.bytes) });
       }
+      const lane = this.#random.oneIn(ASIDE_IN);
       const next = waiting.reduceRight<Waiting | null>(
-        (best, one) => one.done >= 0 && (best === null || before(one, best)) ? one : best,
+        (best, one) =>
+          one.done >= 0 && one.aside === lane && (best === null || before(one, best)) ? one : best,
         null,
       );
+      if (next === null && lane) continue;
       if (next === null) return;
       const begun = this.#executions;
       const finds = this.#fresh.length;
@@ -238,13 +244,10 @@ class Slice {
 
   /** One entry, mutated again and again. */
   #turn(): void {
-    const number = this.#schedule.pick(this.#random, this.#fresh);
+    const number = this.#schedule.pick(this.#random);
+    if (number === null) return this.#execute(this.#random.bytes(this.#random.below(256)));
     const own = number >= this.corpus.length;
     const entry = own ? this.#fresh[number - this.corpus.length] : this.corpus[number];
-    if (entry === undefined) {
-      this.#execute(this.#random.bytes(this.#random.below(256)));
-      return;
-    }
     const before = this.#executions;
     const finds = this.#fresh.length;
     this.#depth = entry.depth + 1;
@@ -318,8 +321,9 @@ class Slice {
     if (depth !== "whole") this.#judge(input, "whole");
     const bytes = input.slice();
     const stage = this.options.subject.stageOf?.(outcome) ?? 0;
-    const steps = this.#depth;
-    this.#fresh.push({ bytes, features, depth: steps, stage, edits: 0, spent: 0, finds: 0 });
+    const entry = { bytes, features, depth: this.#depth, stage, edits: 0, spent: 0, finds: 0 };
+    this.#schedule.add(entry, this.corpus.length + this.#fresh.length);
+    this.#fresh.push(entry);
   }
 
   #file(flaw: Flaw): void {

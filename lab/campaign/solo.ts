@@ -21,7 +21,7 @@ export async function buildBoth(options: BuildOptions): Promise<Builds> {
 }
 
 export interface SoloOptions
-  extends Pick<EngineOptions, "limit" | "edits" | "digest" | "mutate" | "repair">, Cut {
+  extends Pick<EngineOptions, "limit" | "edits" | "digest" | "mutate" | "repair" | "aside">, Cut {
   readonly dictionary?: readonly Uint8Array[];
 }
 

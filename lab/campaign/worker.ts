@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from "node:url";
 import { mutate } from "../../mutators/mutate.ts";
+import { isRequest } from "../../mutators/request.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
 import { Beat } from "./beat.ts";
 import { Corpus, type Snapshot } from "./corpus.ts";
@@ -41,9 +42,10 @@ export interface News {
   readonly found: Found;
 }
 
-/** Mutation and repair of SLM2 artifacts. */
-const STRUCTURED: Pick<EngineOptions, "mutate" | "repair"> = {
+/** Mutation and repair of SLM2 artifacts, with requests beside them. */
+const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside"> = {
   mutate,
+  aside: isRequest,
   repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
 };
 
