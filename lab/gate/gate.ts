@@ -79,7 +79,10 @@ async function judge(
     found.set(check.record, record);
     return judgeRecord(check, record);
   }
-  const receipt = await findReceipt(receipts, check.receipt, now, reviewers);
+  const signed = await findReceipt(receipts, check.receipt, now, reviewers);
+  const receipt = "statement" in signed && signed.statement !== check.asks
+    ? { why: "its receipt states something else" }
+    : signed;
   return "why" in receipt
     ? {
       state: "waiting",

@@ -42,11 +42,11 @@ Deno.test("a receipt turns waiting into held; it never stands for a record", () 
   withFolder(async (folder) => {
     const { pem, reviewers } = await keyPair();
     keepAll(folder);
-    const sign = async (id: string) =>
+    const sign = async (id: string, statement = statementFor(id)!) =>
       Deno.writeTextFileSync(
         `${folder}/receipts/${id}.json`,
         JSON.stringify(
-          await signReceipt({ id, statement: "so", by: "Ada", date: "2026-01-02" }, NOW, pem),
+          await signReceipt({ id, statement, by: "Ada", date: "2026-01-02" }, NOW, pem),
         ),
       );
     Deno.mkdirSync(`${folder}/receipts`);
@@ -63,6 +63,8 @@ Deno.test("a receipt turns waiting into held; it never stands for a record", () 
     const state = async (id: string) =>
       (await judge()).evidence.find((one) => one.id === id)?.state;
     assertEquals([await state("E12"), await state("E11")], ["held", "held"]);
+    await sign("E12", "something else");
+    assertEquals(await state("E12"), "waiting");
     Deno.removeSync(`${folder}/pieces.json`);
     assertEquals(await state("E11"), "missing");
     assert(await state("E13") === "waiting");
