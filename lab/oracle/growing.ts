@@ -3,9 +3,10 @@
  * read at two sizes; only a clear excess counts, and only if it shows again.
  */
 import type { Reader } from "../../readers/contract.ts";
-import { memorySource } from "../../readers/source.ts";
+import { askReader } from "../testee/open.ts";
+import type { Ask } from "../testee/testee.ts";
+import { ASKS, type GrowingAsk, sizeOf } from "../watchdog/asks.ts";
 import { growth, MOST_EXPONENT, processorTime } from "../watchdog/growth.ts";
-import { largest, probe, PROBES } from "../watchdog/probes.ts";
 import { clause } from "./clauses.ts";
 import type { Finding } from "./oracle.ts";
 
@@ -14,21 +15,21 @@ const NAME = "growing";
 /** How many times smaller the small size is; it still takes longer than the clock is coarse. */
 const STEP = 10;
 
-const microseconds = (reader: Reader) => (file: Uint8Array) =>
-  processorTime(() => reader.read({ source: memorySource(file), pieces: false }));
+const microseconds = (reader: Reader) => (ask: Ask) =>
+  processorTime(() => void askReader(reader, ask));
 
 /**
- * @param cost of reading a file; processor time where nothing better is at hand
+ * @param asks what is probed; all that there is where it is left out
+ * @param cost of a request; processor time where nothing better is at hand
  * @returns the first probe on which the reader's work grows faster than its input, or null
  */
 export function growing(
   reader: Reader,
-  cost: (file: Uint8Array) => number = microseconds(reader),
+  asks: { readonly [name: string]: GrowingAsk } = ASKS,
+  cost: (ask: Ask) => number = microseconds(reader),
 ): Finding | null {
-  for (const name of Object.keys(PROBES)) {
-    const most = largest(name);
-    const sizes = [probe(name, most / STEP), probe(name, most)] as const;
-    const pair = sizes.map((input) => ({ input, size: input.length }));
+  for (const [name, { most, ask }] of Object.entries(asks)) {
+    const pair = [ask(most / STEP), ask(most)].map((input) => ({ input, size: sizeOf(input) }));
     const measure = () => growth([pair[0], pair[1]], cost);
     measure(); // code that has not run yet is slow
     const seen = measure();
