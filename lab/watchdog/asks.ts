@@ -148,7 +148,7 @@ export const ASKS: { readonly [name: string]: GrowingAsk } = {
   },
   "dependencies": { most: 120, ask: announced },
   "pieces": { most: 2000, ask: (n) => piece(n, false) },
-  "audit path": { most: 2000, ask: (n) => piece(n, true) },
+  "audit path": { most: 6000, ask: (n) => piece(n, true) },
 };
 
 /** The bytes of a request on the wire. */

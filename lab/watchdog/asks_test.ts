@@ -137,7 +137,7 @@ const QUADRATIC: readonly [typeof OWN[number], most: number, excess: Partial<Rea
       return cursor.read(request);
     },
   }],
-  ["audit path", 2000, {
+  ["audit path", 6000, {
     piece(request) {
       for (const one of request.proof ?? []) {
         for (const other of request.proof ?? []) if (one[31] === other[31]) work++;
