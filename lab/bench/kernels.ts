@@ -33,10 +33,32 @@ export async function kernelRows(): Promise<Row[]> {
       cKernels: cKernels(),
       others: llama2c(folder),
     });
-    return [...rows.flatMap(asRows), ...await webGpuRows()];
+    return [...rows.flatMap(asRows), ...missingRows(), ...await webGpuRows()];
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+}
+
+/** What cannot be measured here, each with what it wants. */
+function missingRows(): Row[] {
+  const row = (group: string, name: string, missing: string): Row => {
+    return { group, name, value: NaN, unit: "missing", missing };
+  };
+  const wants = Deno.env.get("SLMLAB_LLAMA2C") === undefined
+    ? "SLMLAB_LLAMA2C names no run.c"
+    : compiles()
+    ? null
+    : "no gcc";
+  return [
+    ...(wants === null
+      ? []
+      : BUILDS.map(({ name, least }) =>
+        row("generation", `f32 / ${name}`, `${wants}; at least ${least} is asked`)
+      )),
+    ...(cKernels() === undefined
+      ? [row("matvec", "Wasm / C", "SLMLAB_C_KERNELS names no program")]
+      : []),
+  ];
 }
 
 function asRows({ name, value, unit, ratioTo }: BenchRow): Row[] {
@@ -95,6 +117,8 @@ function llama2c(folder: string): BenchOptions["others"] {
     return [{ name, command: [program, ...model, "-t", "0", "-n", "256"], least }];
   });
 }
+
+const compiles = () => compile(["--version"]);
 
 /** False where there is no compiler, or it refuses. */
 function compile(args: string[]): boolean {

@@ -50,10 +50,12 @@ export interface Row {
   readonly against?: string;
   readonly least?: number;
   readonly most?: number;
+  /** why there is no value here (which is then NaN): a yardstick that the machine lacks */
+  readonly missing?: string;
 }
 
-/** Whether a row holds its bound; undefined where it has none. */
-export function holds({ value, least, most }: Row): boolean | undefined {
-  if (least === undefined && most === undefined) return undefined;
+/** Whether a row holds its bound; undefined where it has none, or no value. */
+export function holds({ value, least, most, missing }: Row): boolean | undefined {
+  if (missing !== undefined || (least === undefined && most === undefined)) return undefined;
   return value >= (least ?? -Infinity) && value <= (most ?? Infinity);
 }

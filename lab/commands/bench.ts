@@ -42,7 +42,7 @@ async function bench(names: readonly string[], { json }: { json?: boolean }): Pr
 }
 
 function print(row: Row): void {
-  const { group, name, value, unit, least, most } = row;
+  const { group, name, value, unit, least, most, missing } = row;
   const bound = least !== undefined
     ? `at least ${least}`
     : most !== undefined
@@ -54,6 +54,10 @@ function print(row: Row): void {
     : held
     ? styleText("green", "holds")
     : styleText("red", "BELOW");
+  if (missing !== undefined) {
+    console.log(`  ${group.padEnd(10)} ${name.padEnd(36)} ${"-".padStart(8)} ${missing}`);
+    return;
+  }
   const figure = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
   console.log(
     `  ${group.padEnd(10)} ${name.padEnd(36)} ${figure.padStart(8)} ${unit.padEnd(11)} ${
