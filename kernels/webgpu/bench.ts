@@ -1,7 +1,7 @@
 /** Kernel-only time of the tiled product against the same product as one writes it first. */
 import { isRefusal, type Refusal } from "../backend.ts";
 import { openWebGpu, type WebGpuBackend } from "./backend.ts";
-import { type Dispatch, encodePass } from "./device.ts";
+import { type Dispatch, encodePass } from "./pass.ts";
 import { denseNaive } from "./shaders_products.ts";
 import { gpuWeight } from "./weight.ts";
 

@@ -17,13 +17,6 @@ const refuse = (why: string, refused: Refusal["refused"] = "RuntimeCapability"):
   return { refused, why };
 };
 
-/** A pipeline and what is bound to it, for one dispatch over any number of tokens. */
-export interface Dispatch {
-  readonly pipeline: GPUComputePipeline;
-  readonly bindings: GPUBindGroup;
-  readonly groups: (tokens: number) => readonly [x: number, y: number, z: number];
-}
-
 /** Where a device is had from; tests have ones that fail. */
 export type FindAdapter = () => Promise<GPUAdapter | null>;
 
@@ -272,21 +265,6 @@ export class Gpu {
       staging.unmap();
     }
   }
-}
-
-/** Encodes dispatches into one pass, in order: each sees what those before it wrote. */
-export function encodePass(
-  encoder: GPUCommandEncoder,
-  dispatches: Iterable<Dispatch>,
-  tokens = 1,
-): void {
-  const pass = encoder.beginComputePass();
-  for (const { pipeline, bindings, groups } of dispatches) {
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, bindings);
-    pass.dispatchWorkgroups(...groups(tokens));
-  }
-  pass.end();
 }
 
 /** The first byte in which what came back differs from what was sent, a whole number of words. */

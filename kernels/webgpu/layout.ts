@@ -1,7 +1,8 @@
 /** A session's buffers, and every dispatch of a pass bound to them once. */
 import type { KvShape, LlamaModel, Weight } from "../backend.ts";
 import { ropeTurns } from "../rope.ts";
-import type { Dispatch, Gpu } from "./device.ts";
+import type { Gpu } from "./device.ts";
+import type { Dispatch } from "./pass.ts";
 import { dense } from "./ops.ts";
 import * as shaders from "./shaders.ts";
 import { THREADS } from "./shaders_common.ts";

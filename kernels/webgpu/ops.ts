@@ -7,7 +7,8 @@ import {
   type Weight,
 } from "../backend.ts";
 import { ropeTurns } from "../rope.ts";
-import { type Dispatch, encodePass, type Gpu } from "./device.ts";
+import type { Gpu } from "./device.ts";
+import { type Dispatch, encodePass } from "./pass.ts";
 import * as shaders from "./shaders.ts";
 import { THREADS } from "./shaders_common.ts";
 import { gpuWeight } from "./weight.ts";

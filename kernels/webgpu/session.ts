@@ -15,7 +15,8 @@ import {
 } from "../backend.ts";
 import { LAYOUTS } from "../quant/format.ts";
 import { checkTokens } from "../session.ts";
-import { differsAt, type Dispatch, encodePass, type Gpu } from "./device.ts";
+import { differsAt, type Gpu } from "./device.ts";
+import { type Dispatch, encodePass } from "./pass.ts";
 import { type Buffers, layOut, type Pass } from "./layout.ts";
 import * as shaders from "./shaders.ts";
 import { activationSizes, batchOf, cacheSize } from "./sizes.ts";

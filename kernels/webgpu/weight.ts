@@ -1,7 +1,8 @@
 /** Weights on the device, in the bytes of the file, each byte read back and compared. */
 import { type Fill, type MatrixSpec, type Refusal, Unserved, type Weight } from "../backend.ts";
 import { LAYOUTS, storedBytes } from "../quant/format.ts";
-import { differsAt, type Dispatch, type Gpu } from "./device.ts";
+import { differsAt, type Gpu } from "./device.ts";
+import type { Dispatch } from "./pass.ts";
 import { THREADS } from "./shaders_common.ts";
 import { denseOne, denseTile, multiply, multiplyOne, row, TILE } from "./shaders_products.ts";
 

@@ -10,7 +10,7 @@ import { EXIT, setExit, UsageError } from "../exit.ts";
 import { openFile } from "../files.ts";
 import { readFloats } from "../floats.ts";
 import { wholeNumber } from "../options.ts";
-import { keptArtifact, putInto, report } from "../pack/artifacts.ts";
+import { artifactFor, keptArtifact, putInto, report } from "../pack/artifacts.ts";
 
 const METRICS = ["cosine", "dot", "l2"] as const;
 const COMPOSITION = 6, INDEX = 8;
@@ -79,7 +79,7 @@ async function buildIndex(options: BuildOptions): Promise<void> {
   const documents = options.documents === undefined
     ? new Array<string>(rows).fill("")
     : readTexts(options.documents, rows);
-  using embedding = await keptArtifact(options.embedding, out, COMPOSITION);
+  using embedding = await artifactFor(options.embedding, out, COMPOSITION);
   if (embedding === null) return;
   const built = buildRetrieval({
     embedding: embedding.identities,

@@ -12,7 +12,7 @@ import { foreign } from "../../reports/terminal.ts";
 import { bytesText, CLASS_NAMES } from "../../reports/words.ts";
 import { printReject } from "../activation.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { artifactPath, openFile } from "../files.ts";
+import { artifactPath, openFile, openNamedStore } from "../files.ts";
 import { leavingNothing } from "../interrupt.ts";
 import { loadReader } from "../readers.ts";
 
@@ -52,6 +52,24 @@ export async function keptArtifact(
     candidate: candidate(),
     [Symbol.dispose]: () => source.close(),
   };
+}
+
+/**
+ * The same for what is packed into `store`: an artifact that was named by its path is copied in, so
+ * that the store has all that its artifacts name.
+ */
+export async function artifactFor(
+  name: string,
+  store: string,
+  artifact_class: number | readonly number[],
+): Promise<Kept | null> {
+  const kept = await keptArtifact(name, store, artifact_class);
+  if (kept === null || name === kept.identities.artifact_id) return kept;
+  Deno.mkdirSync(store, { recursive: true });
+  const opened = openNamedStore(store), there = opened.open(kept.identities.artifact_id);
+  if (there === null) opened.install(kept.candidate.source, await loadReader("cursor"));
+  there?.close();
+  return kept;
 }
 
 /** Writes `description` into the store, whole or not at all, and gives it or its fault. */

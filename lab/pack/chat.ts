@@ -5,7 +5,7 @@ import type { Description, Reference } from "../../corpus/writer/description.ts"
 import { foreign } from "../../reports/terminal.ts";
 import { UsageError } from "../exit.ts";
 import { wholeNumber } from "../options.ts";
-import { keptArtifact, putInto, report } from "./artifacts.ts";
+import { artifactFor, putInto, report } from "./artifacts.ts";
 
 type Tokens = Readonly<Record<string, number>>;
 
@@ -70,7 +70,7 @@ async function pack(name: string, options: Options): Promise<void> {
       `${name} takes --token ${shape.tokens.map((t) => `${t}=ID`).join(" --token ")}`,
     );
   }
-  using tokenizer = await keptArtifact(options.tokenizer, options.out, TOKENIZER);
+  using tokenizer = await artifactFor(options.tokenizer, options.out, TOKENIZER);
   if (tokenizer === null) return;
   report(await putInto(options.out, shape.make(tokenizer.identities, options.token)), options.json);
 }

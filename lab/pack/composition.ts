@@ -5,7 +5,7 @@ import { ELEMENT_TYPES } from "../../corpus/writer/profiles.ts";
 import { architecture } from "../../readers/runtime/manifest.ts";
 import { UsageError } from "../exit.ts";
 import { repeated, wholeNumber, wholeNumbers } from "../options.ts";
-import { type Kept, keptArtifact, putInto, report } from "./artifacts.ts";
+import { artifactFor, type Kept, putInto, report } from "./artifacts.ts";
 
 interface Options {
   base: string;
@@ -56,7 +56,7 @@ async function pack(options: Options): Promise<void> {
   if (!element) throw new UsageError(`--kv ${options.kv}: one of ${KV_ELEMENTS.join(", ")}`);
   using opened = new DisposableStack();
   const kept = async (id: string, artifact_class: number | readonly number[]) => {
-    const one = await keptArtifact(id, out, artifact_class);
+    const one = await artifactFor(id, out, artifact_class);
     return one && opened.use(one);
   };
   const base = await kept(options.base, MODEL),

@@ -9,7 +9,7 @@ import { ELEMENT_TYPES } from "../../corpus/writer/profiles.ts";
 import type { Candidate } from "../../readers/contract.ts";
 import { openFile } from "../files.ts";
 import { wholeNumber } from "../options.ts";
-import { keptArtifact, putInto, report } from "./artifacts.ts";
+import { artifactFor, putInto, report } from "./artifacts.ts";
 
 interface Options {
   base: string;
@@ -52,7 +52,7 @@ function alpha(text: string): Rational {
 async function pack(path: string, { base: name, alpha, rank, out, json }: Options): Promise<void> {
   const source = openFile(path);
   try {
-    using base = await keptArtifact(name, out, BASE);
+    using base = await artifactFor(name, out, BASE);
     if (base === null) return;
     const tensors = readSafeTensors(source, path);
     if (isImportError(tensors)) return report(tensors);

@@ -137,3 +137,22 @@ Deno.test("a chat template: packed, composed and run on messages with declared r
     assertEquals(wrong.code, 2);
     assertStringIncludes(wrong.err, "message 0: a text is expected as its content");
   }));
+
+Deno.test("a composition of files that no store has: they are copied in, and it runs", () =>
+  inFolder(async (folder) => {
+    const { base, tokenizer } = await packFable(join(folder, "from"));
+    const store = join(folder, "to");
+    const root = await packed(
+      ...["composition", "--base", base.path, "--tokenizer", tokenizer.path, "--out", store],
+    );
+    const ran = await lab(["run", root, "--store", store, "--prompt", "Once", "--max-tokens", "1"]);
+    assertEquals([ran.code, ran.err], [0, ""]);
+    const cut = join(folder, "cut.slm");
+    Deno.writeFileSync(cut, Deno.readFileSync(base.path).subarray(0, -1));
+    const bad = await lab([
+      ...["pack", "composition", "--base", cut, "--tokenizer", tokenizer.path, "--out", store],
+    ]);
+    assertEquals(bad.code, 1);
+    assertStringIncludes(bad.err, "is rejected at stage 11");
+    assertEquals([...Deno.readDirSync(store)].length, 3);
+  }));
