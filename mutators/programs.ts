@@ -5,6 +5,7 @@ import {
   at,
   bytes,
   copyNode,
+  MAP,
   type Node,
   node,
   simple,
@@ -39,12 +40,17 @@ const OPS = [
   "none",
 ] as const; // deno-fmt-ignore
 
+const DECODERS = ["byte-level", "byte-fallback", "strip-space-marker", "wordpiece-cleanup"];
+
 /** An operation with as many operands as it takes, or others. */
 function op(random: Random): Node {
   const name = random.oneIn(12) ? random.pick(["NFC", "", "regex", "a//b"]) : random.pick(OPS);
-  const operands = name === "prepend" ? [text("x")]
-    : name === "replace" ? [text("a"), text("b")]
-    : name === "digits-split" ? [uint(random.pick([0, 1, 3]))]
+  const operands = name === "prepend"
+    ? [text("x")]
+    : name === "replace"
+    ? [text("a"), text("b")]
+    : name === "digits-split"
+    ? [uint(random.pick([0, 1, 3]))]
     : []; // deno-fmt-ignore
   switch (random.below(8)) {
     case 0:
@@ -155,6 +161,27 @@ export const programs: readonly Mutator[] = [
     },
   ),
   onTree(
+    "tokenizer-decoder",
+    "how ids become text again: what is dropped, held back or turned into spaces",
+    (tree) => {
+      const { random } = tree;
+      const decoder = at(tree.root, "body", "decoder");
+      const marker = at(tree.root, "body", "space_marker");
+      const prefix = at(tree.root, "body", "added_prefix_space");
+      if (decoder?.major !== ARRAY || !marker || !prefix) return false;
+      decoder.items = DECODERS.filter(() => random.oneIn(2)).map(text);
+      if (!random.oneIn(8)) sortItems(decoder);
+      if (random.oneIn(3)) prefix.value = random.oneIn(2) ? 21 : 20;
+      if (random.oneIn(3)) {
+        Object.assign(
+          marker,
+          random.oneIn(2) ? simple(22) : text(random.pick(["\u2581", " ", "_"])),
+        );
+      }
+      return true;
+    },
+  ),
+  onTree(
     "template-instruction",
     "instructions outside their loop, nested loops, blobs that are not there",
     (tree) => {
@@ -247,10 +274,12 @@ export const programs: readonly Mutator[] = [
           break;
         }
         case 6: {
-          const copy = copyNode(one);
-          const order = at(copy, "order");
-          if (order && random.oneIn(2)) order.value = Number(order.value) + 1;
-          list.items.splice(random.below(list.items.length + 1), 0, copy);
+          list.items.splice(random.below(list.items.length + 1), 0, copyNode(one));
+          if (random.oneIn(4)) break;
+          for (const [i, { major, items }] of list.items.entries()) {
+            const order = major === MAP ? at(node(MAP, { items }), "order") : undefined;
+            if (order) order.value = i;
+          }
           break;
         }
         case 7: {

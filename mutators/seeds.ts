@@ -5,6 +5,7 @@ import { isWriteError } from "../corpus/writer/fault.ts";
 import { write } from "../corpus/writer/write.ts";
 import { clearPadding } from "../corpus/writer/padding.ts";
 import { storageOf, storedBytes } from "../corpus/writer/storage.ts";
+import { template } from "../corpus/writer/build/template.ts";
 import { tokenizer } from "../corpus/writer/build/tokenizer.ts";
 import { FAMILIES } from "./arbitraries/any.ts";
 import { parse } from "./artifact.ts";
@@ -54,6 +55,27 @@ const LOSSLESS: readonly Description[] = (["table/1", "unigram/1", "score-bpe/1"
   },
 );
 
+const ZEROS = "0".repeat(64);
+
+/** What a person would write: a conversation with roles, and a tokenizer that cleans up behind itself. */
+const TYPICAL: readonly Description[] = [
+  template({ class: 4, artifact_id: ZEROS, whole_file: ZEROS }, [
+    { for_each_message: [{ do: "role" }, ": ", { do: "content" }, { token: 1 }, "\n"] },
+    { do: "generation_marker" },
+  ], { roles: ["assistant", "user"], generation_marker: 2 }),
+  tokenizer({
+    vocabulary: [" ", " a", " b", "! ", ".", "a", "a ", "ab", "b", "\u2581a", "\u2581"],
+    added_tokens: [{ id: 3, flags: 1 }, { id: 4, flags: 14 }],
+    normalizer: [["a", "b"], ["ab", ""]],
+  }, {
+    kind: "wordpiece/1",
+    added_prefix_space: true,
+    decoder: ["strip-space-marker", "wordpiece-cleanup"],
+    space_marker: "\u2581",
+    unknown: { id: 0, policy: "token" },
+  }),
+];
+
 /**
  * From `each` to twice as many artifacts of every family, of at most `most` bytes, the later ones such as have
  * what none before has: more records of a table, another blob kind. From a seed alone.
@@ -62,7 +84,7 @@ const LOSSLESS: readonly Description[] = (["table/1", "unigram/1", "score-bpe/1"
 export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Array[] {
   const families = Object.values(FAMILIES) as fc.Arbitrary<Description>[];
   return [
-    ...[RICH, ...LOSSLESS].flatMap(written),
+    ...[RICH, ...LOSSLESS, ...TYPICAL].flatMap(written),
     ...families.flatMap((family) => {
       const seen = new Set<string>();
       let count = 0;

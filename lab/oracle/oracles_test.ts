@@ -26,7 +26,7 @@ const changed = (change: (verdict: Verdict, size: number) => Verdict): Reader =>
 });
 
 /** The keys of a campaign of `cases` mutants against a planted reader. */
-function keysOf(reader: Reader, cases = 3000, seed = 5): Set<string> {
+function keysOf(reader: Reader, cases = 6000, seed = 5): Set<string> {
   const observer = new Observer([reader, table]);
   const random = new Random(seed);
   const keys = new Set<string>();
