@@ -1,9 +1,9 @@
 /**
  * Low-rank adapters (LoRA) in safetensors, as PEFT writes them: `...layers.N.self_attn.q_proj.lora_A
- * .weight` [rank, in] and `lora_B` [out, rank]; W + alpha / rank x (B A). Rows of B are taken in the
- * order of the base's own; a checkpoint that turned them for half-split rotation must turn them back.
+ * .weight` [rank, in] and `lora_B` [out, rank]; W + alpha / rank x (B A). Rows of B are in the order
+ * of the base's own, unless `halfSplit` says that those of q and k are not.
  */
-import type { Tensor } from "../../readers/contract.ts";
+import type { Source, Tensor } from "../../readers/contract.ts";
 import type { Rational } from "../writer/bodies.ts";
 import type { OperationParts } from "../writer/build/adapter.ts";
 import { firstNonFinite, type ImportCode, type ImportError } from "./import.ts";
@@ -23,6 +23,9 @@ const ROLES: Readonly<Record<string, string>> = {
   "mlp.down_proj": "ffn-down",
 };
 
+/** Those that rotation turns. */
+const TURNED: ReadonlySet<string> = new Set(["attention-q", "attention-k"]);
+
 /** Element types that adapters are kept in, as slm2.md 7.1 names them. */
 const TYPES: Readonly<Record<string, string>> = { F32: "f32", F16: "f16", BF16: "bf16" };
 
@@ -38,12 +41,18 @@ interface Pair {
  * The operations of the file, in the order of the base's tensors.
  * @param alpha the numerator of the scale, whose denominator is each pair's rank; absent: the rank
  * @param rank where given, that of every pair
+ * @param halfSplit where given, q and k have in each head of so many rows the even ones first, as
+ *   Hugging Face checkpoints do, though the base turns adjacent pairs
  */
 export function importLora(
   tensors: readonly SafeTensor[],
   file: string,
   base: readonly Target[],
-  { alpha, rank }: { readonly alpha?: Rational; readonly rank?: number } = {},
+  { alpha, rank, halfSplit }: {
+    readonly alpha?: Rational;
+    readonly rank?: number;
+    readonly halfSplit?: number;
+  } = {},
 ): OperationParts[] | ImportError {
   const fault = (code: ImportCode, { name, offset }: SafeTensor, expected: string) => ({
     code,
@@ -83,9 +92,17 @@ export function importLora(
     if (`${a.shape}` !== `${[r, into]}`) return fault("BadDimension", a, `[${r}, ${into}]`);
     if (`${b.shape}` !== `${[out, r]}`) return fault("BadDimension", b, `[${out}, ${r}]`);
     const { role, name, layer, shape, type } = target;
-    const operand = (side: string, { shape, dtype, values }: SafeTensor) => {
-      const type = TYPES[dtype];
-      return { role: "operand", name: `${name}.${side}`, layer, shape, type, payload: values };
+    const turns = halfSplit !== undefined && TURNED.has(role);
+    const operand = (side: "a" | "b", { shape, dtype, values }: SafeTensor) => {
+      const payload = side === "b" && turns ? adjacent(values, shape[0], halfSplit) : values;
+      return {
+        role: "operand",
+        name: `${name}.${side}`,
+        layer,
+        shape,
+        type: TYPES[dtype],
+        payload,
+      };
     };
     operations.push({
       op: "lora/1",
@@ -95,6 +112,18 @@ export function importLora(
     });
   }
   return operations;
+}
+
+/** The `rows` rows of a matrix, in each head the first half's and the second's in turn. */
+function adjacent(values: Source, rows: number, headDim: number): Uint8Array {
+  const from = new Uint8Array(values.size()), to = new Uint8Array(from.length);
+  values.read(0, from);
+  const size = from.length / rows, half = headDim / 2;
+  for (let row = 0; row < rows; row++) {
+    const i = row % headDim, at = row - i + (i % 2) * half + Math.floor(i / 2);
+    to.set(from.subarray(at * size, (at + 1) * size), row * size);
+  }
+  return to;
 }
 
 /** A decimal number (`16`, `0.5`) in lowest terms; null where the text is none. */

@@ -7,6 +7,7 @@ import type { Rational } from "../../corpus/writer/bodies.ts";
 import { adapter } from "../../corpus/writer/build/adapter.ts";
 import { ELEMENT_TYPES } from "../../corpus/writer/profiles.ts";
 import type { Candidate } from "../../readers/contract.ts";
+import { architecture } from "../../readers/runtime/manifest.ts";
 import { openFile } from "../files.ts";
 import { wholeNumber } from "../options.ts";
 import { artifactFor, putInto, report } from "./artifacts.ts";
@@ -15,6 +16,7 @@ interface Options {
   base: string;
   alpha?: Rational;
   rank?: number;
+  halfSplit?: boolean;
   out: string;
   json?: boolean;
 }
@@ -27,6 +29,10 @@ export function packLora(): Command {
     .requiredOption("--base <id>", "the base that it changes: its id in the store, or a file")
     .option("--alpha <a>", "its lora_alpha: the scale is alpha / rank; absent: 1", alpha)
     .option("--rank <r>", "its rank, to hold it against the tensors", wholeNumber(1))
+    .option(
+      "--half-split",
+      "its q and k are in the order of a Hugging Face checkpoint, though the base turns adjacent pairs",
+    )
     .requiredOption("--out <dir>", "the store to write into")
     .option("--json", "one JSON object")
     .description(
@@ -49,14 +55,18 @@ function alpha(text: string): Rational {
   return value;
 }
 
-async function pack(path: string, { base: name, alpha, rank, out, json }: Options): Promise<void> {
+async function pack(path: string, options: Options): Promise<void> {
+  const { base: name, alpha, rank, out, json } = options;
   const source = openFile(path);
   try {
     using base = await artifactFor(name, out, BASE);
     if (base === null) return;
     const tensors = readSafeTensors(source, path);
     if (isImportError(tensors)) return report(tensors);
-    const operations = importLora(tensors, path, targets(base.candidate), { alpha, rank });
+    const { llama } = architecture(base.candidate);
+    const halfSplit = options.halfSplit ? llama?.head_dim : undefined;
+    const how = { alpha, rank, halfSplit };
+    const operations = importLora(tensors, path, targets(base.candidate), how);
     if (isImportError(operations)) return report(operations);
     report(await putInto(out, adapter(base.identities, operations)), json);
   } finally {

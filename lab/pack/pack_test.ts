@@ -30,6 +30,16 @@ const random = seededRandom(7);
 const noise = (count: number) => Float32Array.from({ length: count }, () => random() - 0.5);
 const A = noise(RANK * DIM), B = noise(DIM * RANK);
 
+/** Rows of B, in each head the even ones first. */
+function halfSplit(b: Float32Array, headDim: number): Float32Array {
+  const out = new Float32Array(b.length);
+  for (let row = 0; row < DIM; row++) {
+    const i = row % headDim, to = row - i + (i % 2) * headDim / 2 + (i - i % 2) / 2;
+    out.set(b.subarray(row * RANK, (row + 1) * RANK), to * RANK);
+  }
+  return out;
+}
+
 /** The bundled checkpoint, with W + alpha / rank x (B A) in the place of q of layer 1. */
 function merged(): Uint8Array {
   const bytes = Deno.readFileSync(FABLE), weights = new Float32Array(bytes.buffer, 28);
@@ -68,11 +78,19 @@ Deno.test("a LoRA adapter: packed, composed and run, it is the merged weights", 
     };
     const a = { shape: [RANK, DIM], values: A }, b = { shape: [DIM, RANK], values: B };
     const good = file("good", safetensors({ [`${LORA}A.weight`]: a, [`${LORA}B.weight`]: b }));
+    const [, , , heads] = new Int32Array(Deno.readFileSync(FABLE).buffer, 0, 7);
+    const turned = { shape: [DIM, RANK], values: halfSplit(B, DIM / heads) };
+    const hugging = file(
+      "hugging",
+      safetensors({ [`${LORA}A.weight`]: a, [`${LORA}B.weight`]: turned }),
+    );
     const half = file("half", safetensors({ [`${LORA}A.weight`]: a }));
     const other = file("other", safetensors({ "lm_head.lora_A.weight": a }));
     const onto = ["--base", base.id, "--out", store];
 
     const adapter = await packed("lora", good, ...onto, "--alpha", "3", "--rank", "2");
+    const same = await packed("lora", hugging, ...onto, "--alpha", "3", "--half-split");
+    assertEquals(same, adapter, "the same adapter, had with its rows in another order");
     const root = await packed(
       ...["composition", ...onto, "--tokenizer", tokenizer.id, "--adapter", adapter],
     );
