@@ -38,6 +38,8 @@ export interface Ids {
 }
 
 const COMPOSITION = 6;
+/** Section 5: an integer below it has no encoding. */
+const LEAST_INTEGER = -(2n ** 63n);
 const NO_PROFILE = new Uint8Array(32);
 const NO_BYTES = new Uint8Array(0);
 
@@ -109,8 +111,10 @@ function itemOf(node: Node | undefined): Item {
   switch (node?.major) {
     case UINT:
       return node.value;
-    case NINT:
-      return typeof node.value === "bigint" ? -1n - node.value : -1 - node.value;
+    case NINT: {
+      const value = typeof node.value === "bigint" ? -1n - node.value : -1 - node.value;
+      return value < LEAST_INTEGER ? null : value;
+    }
     case BYTES:
       return node.bytes;
     case TEXT:
