@@ -29,7 +29,10 @@ export interface Ledger {
   readonly findings: Readonly<Record<string, Entry>>;
 }
 
-const TEXT = { type: "string", maxLength: 4096 };
+/** Characters of a text in it. */
+const MOST_TEXT = 4096;
+
+const TEXT = { type: "string", maxLength: MOST_TEXT };
 const validate = new Ajv2020({ strict: false }).compile<Ledger>({
   type: "object",
   required: ["format", "findings"],
@@ -75,6 +78,27 @@ export function writeLedger(folder: string, ledger: Ledger): void {
   const draft = `${path(folder)}.${crypto.randomUUID()}.tmp`;
   Deno.writeTextFileSync(draft, JSON.stringify(ledger, null, 1) + "\n");
   Deno.renameSync(draft, path(folder));
+}
+
+/** What a person says of a finding; what is absent stays as it is. */
+export interface Note {
+  readonly status?: string;
+  readonly note?: string;
+  readonly expected?: boolean;
+}
+
+/** Keeps what a person says. @returns the finding's entry now */
+export function noteIn(folder: string, name: string, { status, note, expected }: Note): Entry {
+  const ledger = readLedger(folder);
+  const { expected: before, ...rest } = ledger.findings[name];
+  const entry: Entry = {
+    ...rest,
+    ...(status !== undefined && { status: status.slice(0, MOST_TEXT) }),
+    ...(note !== undefined && { note: note.slice(0, MOST_TEXT) }),
+    ...((expected ?? before) && { expected: true }),
+  };
+  writeLedger(folder, { ...ledger, findings: { ...ledger.findings, [name]: entry } });
+  return entry;
 }
 
 /** What a finding is, given what is remembered and how it stands now. */
