@@ -77,6 +77,10 @@ export const COMMANDS: Record<string, { summary: string; load: Load }> = {
     summary: "a campaign: break artifacts, hold readers against each other",
     load: () => import("./commands/fuzz.ts"),
   },
+  distill: {
+    summary: "corpora of campaigns merged into a small one",
+    load: () => import("./commands/distill.ts"),
+  },
   replay: {
     summary: "what is wrong with the input of a finding",
     load: () => import("./commands/replay.ts"),

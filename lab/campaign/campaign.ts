@@ -75,7 +75,7 @@ const CUT = { slices: 8, executions: 500 };
 export const LIMIT = 8192;
 
 /** Edits of an entry's deterministic stage. */
-const EDITS = 768;
+export const EDITS = 768;
 
 /** Seed artifacts of each family. */
 const SEEDS = 3;
