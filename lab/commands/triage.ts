@@ -15,7 +15,14 @@ import { type Progress, progress } from "../progress.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
 import { type Axis, MOST_LOOKS } from "../triage/bisect.ts";
 import { noteIn, type State } from "../triage/ledger.ts";
-import { bisectLines, COLOURS, findingLine, remarks, viewLines } from "../triage/lines.ts";
+import {
+  bisectLines,
+  COLOURS,
+  deciding,
+  findingLine,
+  remarks,
+  viewLines,
+} from "../triage/lines.ts";
 import { look, type Triaged } from "../triage/look.ts";
 import { moved } from "../triage/moved.ts";
 import { work } from "../triage/work.ts";
@@ -149,7 +156,7 @@ function summarise(findings: readonly Triaged[], cut: number, more: number, fold
 }
 
 async function bisected(one: Triaged, view: FindingView, { looks, json }: Options): Promise<void> {
-  const sentences = view.sentences.map((text) => text.slice(0, text.indexOf(":")));
+  const sentences = deciding(one, view);
   const interrupt = new Interrupt(), stopped = interrupt.signal;
   let bar: Progress | undefined, at = "";
   const onLook = (axis: Axis, count: number, commits: number) => {

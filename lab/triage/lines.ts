@@ -27,7 +27,7 @@ const SIGNS: Readonly<Record<HexRow["mark"], string>> = {
 
 export function findingLine({ name, state, key, entry }: Triaged): string {
   return `${styleText(COLOURS[state], state.padEnd(9))} ${foreign(name, 60).padEnd(28)} ${
-    foreign(entry.first_seen, 10)
+    foreign(entry.first_seen.slice(0, 10))
   }  ${foreign(key, 100)}`;
 }
 
@@ -50,7 +50,7 @@ export function viewLines(view: FindingView): string[] {
     view;
   const detailed = detail.split("\n");
   return [
-    `${styleText("bold", foreign(name))}  ${state}, first seen ${foreign(view.firstSeen, 24)}`,
+    `${styleText("bold", foreign(name))}  ${state}, first seen ${foreign(view.firstSeen)}`,
     `  bucket   ${foreign(key)}`,
     ...(asked === "" ? [] : [`  asked    ${foreign(asked, SENTENCE)}`]),
     ...verdicts.map(({ reader, result }) => `  ${reader.padEnd(8)} ${foreign(result)}`),
@@ -76,6 +76,11 @@ function rowLines({ offset, name, hex, value, mark, was }: HexRow): string[] {
       ? []
       : [styleText("dim", `${" ".repeat(41)}was  ${was || "nothing"}`)]),
   ];
+}
+
+/** Ids of the sentences that decide a finding: the oracle's own, or those of its verdicts. */
+export function deciding({ clause }: Triaged, { sentences }: FindingView): string[] {
+  return clause === "" ? sentences.map((text) => text.slice(0, text.indexOf(":"))) : [clause];
 }
 
 /** What it means that at present an axis says nothing of an input. */

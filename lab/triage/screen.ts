@@ -104,7 +104,7 @@ export class Screen {
       this.#typing = null;
       return { wish: typing.what, one, text: typing.text };
     } else if (key === "backspace") typing.text = [...typing.text].slice(0, -1).join("");
-    else if (!(key in STEPS) && typing.text.length + key.length <= MOST_TYPED) typing.text += key;
+    else if ([...key].length === 1 && typing.text.length < MOST_TYPED) typing.text += key;
     return null;
   }
 

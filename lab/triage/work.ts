@@ -3,7 +3,7 @@ import type { FindingView } from "../../reports/nightly/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { Interrupt } from "../nightly/interrupt.ts";
 import { noteIn } from "./ledger.ts";
-import { bisectLines, viewLines } from "./lines.ts";
+import { bisectLines, deciding, viewLines } from "./lines.ts";
 import type { Triaged } from "./look.ts";
 import { moved } from "./moved.ts";
 import { Screen, type Wish } from "./screen.ts";
@@ -69,7 +69,7 @@ export async function work({ folder, findings, more, looks, view }: Work): Promi
     try {
       const found = await view(one);
       screen.open([...viewLines(found).slice(0, 2), ""]);
-      const sentences = found.sentences.map((text) => text.slice(0, text.indexOf(":")));
+      const sentences = deciding(one, found);
       const onLook = (axis: string, count: number, commits: number) => {
         screen.message = `${axis}: look ${count} of at most ${looks}, ${commits} commits`;
         draw();
