@@ -1,7 +1,7 @@
 /** The gate on the nightly page: what shuts it first, then what waits for people, then what holds. */
 import { type Markup, markup } from "../markup.ts";
 import { command } from "./copy.ts";
-import type { NightlyReport, RequirementView, State } from "./model.ts";
+import { type NightlyReport, number, type RequirementView, type State } from "./model.ts";
 
 const TONES: Readonly<Record<State, string>> = {
   held: "good",
@@ -10,6 +10,9 @@ const TONES: Readonly<Record<State, string>> = {
   broken: "bad",
 };
 
+/** Sentences of a list that a page shows. */
+const SENTENCES = 200;
+
 export const countIn = ({ gate }: NightlyReport, state: State): number =>
   [...gate.evidence, ...gate.stopRules].filter((one) => one.state === state).length;
 
@@ -17,7 +20,8 @@ export const countIn = ({ gate }: NightlyReport, state: State): number =>
 export const isOpen = ({ gate }: NightlyReport): boolean => gate.exit === 0;
 
 export function gate(report: NightlyReport): Markup {
-  const { evidence, stopRules } = report.gate, all = [...evidence, ...stopRules];
+  const { evidence, stopRules, withoutVector, unreached } = report.gate;
+  const all = [...evidence, ...stopRules];
   const of = (...states: State[]) => all.filter(({ state }) => states.includes(state));
   const shut = [...of("broken"), ...of("missing")];
   return markup`<p class="quiet">E1 to E15 are the evidence that a release needs; S1 to S15 are stop rules, held where what they name does not remain.</p>
@@ -26,7 +30,19 @@ ${
       ? markup`<p class="good">All that is within this project's reach holds.</p>`
       : markup`<h3>What shuts it</h3>${requirements(shut)}`
   }
-${folded("waiting for a person", of("waiting"))}${folded("held", of("held"))}`;
+${folded("waiting for a person", of("waiting"))}${folded("held", of("held"))}${
+    sentences("sentences of the specification without a vector", withoutVector)
+  }${sentences("sentences that the last campaign did not reach", unreached)}`;
+}
+
+function sentences(what: string, list: readonly string[]): Markup {
+  if (list.length === 0) return markup``;
+  const more = list.length - SENTENCES;
+  return markup`<details class="group"><summary><h3>${
+    number(list.length)
+  } ${what}</h3></summary><ul>${
+    list.slice(0, SENTENCES).map((text) => markup`<li>${text}</li>`)
+  }</ul>${more > 0 ? markup`<p class="quiet">and ${number(more)} more</p>` : []}</details>`;
 }
 
 function folded(what: string, list: readonly RequirementView[]): Markup {

@@ -144,6 +144,9 @@ export interface NightlyReport {
     readonly exit: number;
     readonly evidence: readonly RequirementView[];
     readonly stopRules: readonly RequirementView[];
+    /** sentences of the specification that no vector exercises, and that no campaign reached */
+    readonly withoutVector: readonly string[];
+    readonly unreached: readonly string[];
   };
   readonly matrix: MatrixView | null;
   readonly findings: readonly FindingView[];

@@ -82,7 +82,13 @@ export function reportWith(text: string): NightlyReport {
       },
       { name: "b", what: text, exit: null, seconds: 0, fault: null, command: "", figures: [] },
     ],
-    gate: { exit: 1, evidence: [requirement, waiting], stopRules: [requirement] },
+    gate: {
+      exit: 1,
+      evidence: [requirement, waiting],
+      stopRules: [requirement],
+      withoutVector: [text],
+      unreached: [text, "b"],
+    },
     matrix: {
       testees: [text, "b"],
       cases: 2,
