@@ -89,7 +89,7 @@ async function action(options: Options): Promise<void> {
   const whole = options.part.length === 0;
   const parts = whole ? PARTS : PARTS.filter(({ name }) => options.part.includes(name));
   const interrupt = new Interrupt();
-  const { night, folder, exit } = await nightly({
+  const done = await nightly({
     ...options,
     whole,
     parts,
@@ -105,7 +105,13 @@ async function action(options: Options): Promise<void> {
     writeReport(draft, report);
     if (options.github) { for (const line of annotations(report)) console.log(line); }
     return report.exit;
+  }).catch((error) => {
+    if (!interrupt.signal.aborted) throw error;
+    console.error("lab: interrupted; nothing is published");
+    return null;
   }).finally(() => interrupt.end());
+  if (done === null) return;
+  const { night, folder, exit } = done;
   if (options.json) {
     const { whole, quiet, regressions } = night;
     console.log(JSON.stringify({ exit, whole, quiet, regressions, folder }));
