@@ -2,6 +2,7 @@
 import { UsageError } from "../exit.ts";
 import { CURSOR_FAULTS } from "./cursor_faults.ts";
 import type { SeededFault } from "./fault.ts";
+import { PART_FAULTS } from "./part_faults.ts";
 import { RUNTIME_FAULTS } from "./runtime_faults.ts";
 import { TABLE_FAULTS } from "./table_faults.ts";
 
@@ -9,6 +10,7 @@ export const FAULTS: readonly SeededFault[] = [
   ...CURSOR_FAULTS,
   ...TABLE_FAULTS,
   ...RUNTIME_FAULTS,
+  ...PART_FAULTS,
 ];
 
 /** A fault by its id; none for none. @throws UsageError where there is no such */
