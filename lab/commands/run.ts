@@ -77,7 +77,8 @@ export default function (): Command {
     .option("--reader <name>", "the reader that admits the artifacts", "cursor")
     .option(
       "--stats",
-      "memory predicted and measured, and rates: on standard error, or in the JSON",
+      "memory predicted and measured, and rates: on standard error, or in the JSON. The bundled " +
+        "model runs first, so that what the engine takes is known",
     )
     .option("--json", "one JSON object: ids, text, why it stopped")
     .description(
