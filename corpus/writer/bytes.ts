@@ -86,6 +86,17 @@ export class ByteList {
     return this;
   }
 
+  /** Begins anew, in the room that there is. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
+  /** All of them, valid until the next change. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
   /** All of them, and `room` zeros. */
   finish(room = 0): Uint8Array {
     const all = new Uint8Array(this.#length + room);

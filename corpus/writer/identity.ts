@@ -25,24 +25,37 @@ export const cbor = (item: Item | undefined): Field => [
 
 const MAGIC = utf8("SLM2-HASH\0");
 
-/**
- * The bytes under SLM_HASH, up to and without the bytes of a last `raw` field of `tail` bytes;
- * `room` zeros follow.
- */
-function framing(domain: string, fields: readonly Field[], tail?: number, room = 0): Uint8Array {
-  const name = utf8(domain);
-  const list = new ByteList().put(MAGIC).integer(name.length, 2).put(name)
+/** Domains as bytes: they are few. */
+const DOMAINS = new Map<string, Uint8Array>();
+
+function domainBytes(domain: string): Uint8Array {
+  const known = DOMAINS.get(domain) ?? utf8(domain);
+  DOMAINS.set(domain, known);
+  return known;
+}
+
+/** Puts the bytes under SLM_HASH, up to and without the bytes of a last `raw` field of `tail` bytes. */
+function putFraming(
+  list: ByteList,
+  domain: string,
+  fields: readonly Field[],
+  tail?: number,
+): ByteList {
+  const name = domainBytes(domain);
+  list.put(MAGIC).integer(name.length, 2).put(name)
     .integer(fields.length + (tail === undefined ? 0 : 1), 4);
   for (const [type, bytes] of fields) {
     list.integer(type, 2).integer(bytes.length, 8).put(bytes);
   }
-  if (tail !== undefined) list.integer(1, 2).integer(tail, 8);
-  return list.finish(room);
+  return tail === undefined ? list : list.integer(1, 2).integer(tail, 8);
 }
+
+/** Used again by each hash: what is hashed is mostly short. */
+const FRAME = new ByteList();
 
 /** SLM_HASH(domain, fields): 32 bytes. */
 export function slmHash(domain: string, ...fields: readonly Field[]): Uint8Array {
-  return hash(framing(domain, fields));
+  return hash(putFraming(FRAME.clear(), domain, fields).view());
 }
 
 /** An SLM_HASH under way whose last field arrives in windows. */
@@ -61,10 +74,10 @@ export function slmHasher(
   length: number,
 ): SlmHasher {
   if (length > AT_ONCE) {
-    const hasher = createHasher().update(framing(domain, fields, length));
+    const hasher = createHasher().update(putFraming(new ByteList(), domain, fields, length).view());
     return { update: (bytes) => void hasher.update(bytes), finish: () => hasher.finalize() };
   }
-  const all = framing(domain, fields, length, length);
+  const all = putFraming(FRAME.clear(), domain, fields, length).finish(length);
   let end = all.length - length;
   return {
     update(bytes) {
