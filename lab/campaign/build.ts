@@ -19,6 +19,8 @@ const require = createRequire("file:///");`;
 export interface BuildOptions {
   /** module that exports the subject, relative to the checkout */
   readonly entry: string;
+  /** module of what is built to tell comparisons; absent: the same */
+  readonly comparing?: string;
   /** modules whose path in the checkout begins so get counters */
   readonly instrumented: readonly string[];
   /** of those, what gets none: primitives that keep windows, and whose ways say nothing */
@@ -35,6 +37,9 @@ export interface Build {
   readonly edges: readonly Edge[];
 }
 
+const entryOf = ({ entry, comparing = entry, level }: BuildOptions): string =>
+  level === "compares" ? comparing : entry;
+
 /**
  * Builds a subject.
  * @throws Error where a module does not parse or is not there
@@ -42,13 +47,16 @@ export interface Build {
 export async function buildSubject(options: BuildOptions): Promise<Build> {
   const modules: Module[] = [];
   const result = await bundle({
-    entryPoints: [ROOT + options.entry],
+    entryPoints: [ROOT + entryOf(options)],
     bundle: true,
     format: "esm",
     target: "esnext",
     write: false,
     logLevel: "silent",
     platform: "node",
+    // names stay, for they tell where a throw comes from; comments and space are memory
+    minifyWhitespace: true,
+    charset: "ascii",
     banner: { js: REQUIRE },
     plugins: [sources(options, modules)],
   });

@@ -139,7 +139,6 @@ export class Campaign {
       const second = await SecondLook.open({
         testees: options.testees ?? [],
         processes: options.workers,
-        court: courtOf(prepared, fault),
         milliseconds: options.patience,
       });
       return new Campaign(options, prepared, store, seed, second);

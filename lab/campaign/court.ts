@@ -7,6 +7,7 @@ import { prepare } from "./prepare.ts";
 /** The readers with counters, but for their hashes and signatures. */
 export const SUBJECT: BuildOptions = {
   entry: "lab/campaign/readers.ts",
+  comparing: "lab/campaign/comparing.ts",
   instrumented: ["readers/"],
   left: [
     "readers/source.ts",

@@ -1,34 +1,29 @@
 /**
- * Second looks: a part of a campaign's inputs, those that are kept and a share of all, goes to whom
- * it would take too long to ask about each: external testees, and oracles that take their time. So
- * what is looked at twice follows from the campaign's seed.
+ * Second opinions: a part of a campaign's inputs, those that are kept and a share of all, goes to
+ * external testees. What they are asked follows from the campaign's seed.
  */
-import { type Court, Judge } from "./judge.ts";
-import { Opinions, type Shown } from "./opinions.ts";
+import type { Opinions, Shown } from "./opinions.ts";
 import type { Report } from "./slice.ts";
 
 export interface SecondOptions {
   /** commands of testees, as a shell would split them */
   readonly testees: readonly string[];
-  /** processes of each testee and of the oracles */
+  /** processes of each testee */
   readonly processes: number;
-  /** the subject whose later oracles are asked */
-  readonly court: Court;
   /** for one answer of a testee */
   readonly milliseconds?: number;
 }
 
 export class SecondLook {
-  private constructor(
-    private readonly opinions: Opinions,
-    private readonly judges: readonly Judge[],
-  ) {}
+  private constructor(private readonly opinions: Opinions | null) {}
 
   /** @throws UsageError for a command that starts no testee */
   static async open(options: SecondOptions): Promise<SecondLook> {
-    const { testees, processes, court, milliseconds } = options;
-    const opinions = await Opinions.open(testees, processes, milliseconds);
-    return new SecondLook(opinions, Array.from({ length: processes }, () => new Judge(court)));
+    const { testees, processes, milliseconds } = options;
+    if (testees.length === 0) return new SecondLook(null);
+    // loaded where there are testees: it holds the readers, and a campaign's parent is small
+    const { Opinions } = await import("./opinions.ts");
+    return new SecondLook(await Opinions.open(testees, processes, milliseconds));
   }
 
   /**
@@ -37,28 +32,12 @@ export class SecondLook {
    * @returns null where it was stopped
    */
   async look(reports: readonly Report[], stopped: () => boolean): Promise<Shown[] | null> {
-    const inputs = inputsOf(reports);
-    const shown = await Promise.all([
-      this.#judged(inputs, stopped),
-      this.opinions.judge(inputs, stopped),
-    ]);
-    return stopped() ? null : shown.flat();
+    const shown = await this.opinions?.judge(inputsOf(reports), stopped) ?? [];
+    return stopped() ? null : shown;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.opinions.close(), ...this.judges.map((judge) => judge.close())]);
-  }
-
-  async #judged(inputs: readonly Uint8Array[], stopped: () => boolean): Promise<Shown[]> {
-    const found: Shown[][] = inputs.map(() => []);
-    let next = 0;
-    await Promise.all(this.judges.map(async (judge) => {
-      while (next < inputs.length && !stopped()) {
-        const i = next++, input = inputs[i];
-        found[i] = (await judge.ask(input)).map((flaw) => ({ flaw, input }));
-      }
-    }));
-    return found.flat();
+    await this.opinions?.close();
   }
 }
 

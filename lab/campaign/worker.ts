@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { mutate } from "../../mutators/mutate.ts";
 import { isRequest } from "../../mutators/request.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
+import { lookAgain } from "./again.ts";
 import { Beat } from "./beat.ts";
 import { Corpus, type Snapshot } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
@@ -81,7 +82,7 @@ async function serve(data: WorkerData): Promise<void> {
     for (const report of order.merged) corpus.merge(report);
     slice = order.slice;
     try {
-      send(runSlice(options, corpus, now, order.plan));
+      send(await lookAgain(options, order.plan, runSlice(options, corpus, now, order.plan)));
     } catch (error) {
       send(error); // a subject's throws are caught where it runs: this is a bug of the lab
     }

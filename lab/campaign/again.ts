@@ -1,0 +1,43 @@
+/**
+ * Second looks inside a worker: oracles that take their time, or a turn of the event loop, see what
+ * a slice kept and a share of the rest. So what they see follows from the campaign's seed.
+ */
+import { flawOfThrow } from "./flaw.ts";
+import type { EngineOptions, Found, Plan, Report } from "./slice.ts";
+import type { Flaw } from "./subject.ts";
+
+/** Looks again at what a slice did. @returns its report, with what is found beside */
+export async function lookAgain(
+  { subject, beat, found }: EngineOptions,
+  plan: Plan,
+  report: Report,
+): Promise<Report> {
+  if (!subject.later) return report;
+  const all = new Map<string, Found>(report.found.map((one) => [one.flaw.key, one]));
+  let execution = report.executions;
+  for (const input of inputsOf(report)) {
+    const number = execution++;
+    if (plan.skip.includes(number)) continue;
+    beat?.(input, number);
+    const file = (flaw: Flaw) => {
+      const known = all.get(flaw.key);
+      if (known) known.times++;
+      else {
+        const one = { flaw, input: input.slice(), execution: number, times: 1 };
+        all.set(flaw.key, one);
+        found?.(one);
+      }
+    };
+    try {
+      await subject.later(input, file);
+    } catch (error) {
+      file(flawOfThrow(error));
+    }
+  }
+  return { ...report, found: [...all.values()] };
+}
+
+const inputsOf = ({ entries, samples }: Report) => [
+  ...entries.map(({ bytes }) => bytes),
+  ...samples,
+];
