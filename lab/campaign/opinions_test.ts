@@ -74,7 +74,7 @@ Deno.test("a finding of a testee holds its command, is asked again by it, and ge
   try {
     const campaign = await Campaign.open({
       seed: 1,
-      executions: 400,
+      executions: 1500,
       workers: 1,
       testees: [command("wrong-code")],
       out,
