@@ -7,9 +7,15 @@ import type { Asker } from "./asker.ts";
 import { pieceAskers } from "./piece.ts";
 import { readAskers } from "./read.ts";
 import { relink } from "./relink.ts";
+import { resolveAskers } from "./resolve.ts";
 import { signatureAskers } from "./signature.ts";
 
-export const ASKERS: readonly Asker[] = [...readAskers, ...pieceAskers, ...signatureAskers];
+export const ASKERS: readonly Asker[] = [
+  ...readAskers,
+  ...resolveAskers,
+  ...pieceAskers,
+  ...signatureAskers,
+];
 
 /** A broken input, and the names of what broke it. */
 export interface Broken {

@@ -38,11 +38,12 @@ export function relink(request: Request, before: Request): Request {
 }
 
 /** A file in whose manifest 32 bytes stand for others, its hashes good again. */
-function renamed(file: Uint8Array, old: Uint8Array, now: Uint8Array): Uint8Array {
+export function renamed(file: Uint8Array, old: Uint8Array, now: Uint8Array): Uint8Array {
   const artifact = parse(file);
   let found = false;
-  for (let at = find(artifact.manifest, old); at >= 0; at = find(artifact.manifest, old)) {
-    artifact.manifest.set(now, at);
+  const { manifest } = artifact;
+  for (let at = find(manifest, old, 0); at >= 0; at = find(manifest, old, at + old.length)) {
+    manifest.set(now, at);
     found = true;
   }
   if (!found) return file;
@@ -50,8 +51,8 @@ function renamed(file: Uint8Array, old: Uint8Array, now: Uint8Array): Uint8Array
   return layOut(artifact);
 }
 
-function find(bytes: Uint8Array, part: Uint8Array): number {
-  for (let at = bytes.indexOf(part[0]); at >= 0; at = bytes.indexOf(part[0], at + 1)) {
+function find(bytes: Uint8Array, part: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(part[0], from); at >= 0; at = bytes.indexOf(part[0], at + 1)) {
     if (same(bytes.subarray(at, at + part.length), part)) return at;
   }
   return -1;
