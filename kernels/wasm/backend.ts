@@ -147,16 +147,16 @@ function operations(kernels: Kernels, arena: Arena): Ops {
 }
 
 /**
- * Opens the backend. `reserve` bytes are left unused at the start of its memory. Refused where
- * the engine has no SIMD.
+ * Opens the backend. `reserve` bytes are left unused at the start of its memory; `module` stands
+ * in for the built one. Refused where the engine has no SIMD.
  */
-export function openWasm(reserve = 0): Backend | Refusal {
+export function openWasm(reserve = 0, module?: WebAssembly.Module): Backend | Refusal {
   if (!supported()) return { refused: "RuntimeCapability", why: "no 128-bit SIMD in this engine" };
   const straddling = new Map<number, WasmWeight>();
   const { kernels, arena } = instantiate((record, row, into) => {
     const weight = straddling.get(record >>> 0)!;
     weight.row(row, arena.floats(into >>> 0, weight.spec.columns));
-  });
+  }, module);
   if (reserve > 0 && arena.take(reserve) === null) {
     return { refused: "ResourceLimit", why: `no room: ${reserve} bytes in reserve` };
   }

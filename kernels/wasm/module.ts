@@ -52,18 +52,22 @@ export interface Kernels {
 /** Decodes a row of the straddling weight whose record stands at `weight`, to `into`. */
 export type DecodeRow = (weight: number, row: number, into: number) => void;
 
-const bytes = Uint8Array.fromBase64(base64);
+/** The module as it was built. */
+export const BINARY: Uint8Array<ArrayBuffer> = Uint8Array.fromBase64(base64);
 let compiled: WebAssembly.Module | null = null;
 
 /** Whether this engine takes the module: whether it has SIMD. */
 export function supported(): boolean {
-  return WebAssembly.validate(bytes);
+  return WebAssembly.validate(BINARY);
 }
 
-/** A fresh instance with a memory of its own. */
-export function instantiate(decodeRow: DecodeRow): { kernels: Kernels; arena: Arena } {
-  compiled ??= new WebAssembly.Module(bytes);
-  const instance = new WebAssembly.Instance(compiled, { host: { decodeRow } });
+/** A fresh instance with a memory of its own, of the module or of `other`. */
+export function instantiate(
+  decodeRow: DecodeRow,
+  other?: WebAssembly.Module,
+): { kernels: Kernels; arena: Arena } {
+  const module = other ?? (compiled ??= new WebAssembly.Module(BINARY));
+  const instance = new WebAssembly.Instance(module, { host: { decodeRow } });
   const kernels = instance.exports as unknown as Kernels;
   return { kernels, arena: new Arena(kernels.memory, kernels.heapBase()) };
 }

@@ -3,6 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import type { AnyBackend } from "../../kernels/backend.ts";
 import { isRefusal } from "../../kernels/backend.ts";
+import { openWasm } from "../../kernels/wasm/backend.ts";
+import { BINARY } from "../../kernels/wasm/module.ts";
 import { openWebGpu } from "../../kernels/webgpu/backend.ts";
 import type { BackendChoice } from "../../readers/runtime/mod.ts";
 import { loadBackend } from "../backends.ts";
@@ -126,3 +128,21 @@ Deno.test({
       ]);
     }),
 });
+
+/** `f32x4.div` and `f32x4.mul` of the Wasm specification, behind the prefix of vector instructions. */
+const DIVIDE = [0xfd, 0xe7, 0x01], MULTIPLY = 0xe6;
+
+Deno.test("planted: a kernel of wasm that multiplies where it should divide", () =>
+  inFolder(async (folder) => {
+    const binary = BINARY.slice();
+    const at = binary.findIndex((_, i) => DIVIDE.every((byte, j) => binary[i + j] === byte));
+    binary[at + 1] = MULTIPLY;
+    const module = new WebAssembly.Module(binary);
+    const wasm: BackendChoice = { name: "wasm", open: () => openWasm(0, module) };
+    const backends = { cpu: await loadBackend("cpu"), wasm };
+    const { verdict, culprits } = await judged("backend/fable/wasm", backends, folder);
+    assertEquals(verdict, "breach");
+    assertEquals(culprits.map(({ backend, at }) => `${backend}: ${at}`), [
+      "wasm: attention-norm of layer 0",
+    ]);
+  }));
