@@ -133,31 +133,47 @@ export function inputOf(one: Filed): Uint8Array | null {
 /** How a finding stands now: it still shows, it no longer does, or it cannot be told here. */
 export type Standing = "open" | "gone" | "unknown";
 
+export interface Replayed {
+  readonly standing: Standing;
+  /** readers disagree on it; where it cannot be told, what it was filed as counts */
+  readonly divides: boolean;
+}
+
 /** All that the oracles say of an input. */
 export type Ask = (input: Uint8Array) => Promise<readonly Pick<Flaw, "class">[]>;
+
+/** Where a finding cannot be replayed, what it was filed as counts. */
+const unknown = ({ class: kind }: Filed): Replayed => ({
+  standing: "unknown",
+  divides: kind === "disagreement",
+});
 
 /**
  * Replays one finding by readers and oracles as they are now: it is gone only where nothing at all
  * is wrong with its input.
  */
-export async function replay(one: Filed, ask: Ask): Promise<Standing> {
+export async function replay(one: Filed, ask: Ask): Promise<Replayed> {
   const input = inputOf(one);
-  if (input === null || one.class === "unreadable") return "unknown";
-  return (await ask(input)).length > 0 ? "open" : "gone";
+  if (input === null || one.class === "unreadable") return unknown(one);
+  const flaws = await ask(input);
+  return {
+    standing: flaws.length > 0 ? "open" : "gone",
+    divides: flaws.some((flaw) => flaw.class === "disagreement"),
+  };
 }
 
 /**
- * Gives `use` a judge for as long as it takes: a worker, which a hang or a full memory ends, not
- * this process. After `milliseconds` it is asked no more, and everything is unknown.
+ * Gives `use` a judge for as long as it takes: a process, which a hang or a full memory ends, not
+ * this one. After `milliseconds` it is asked no more, and everything is unknown.
  */
 export async function withReplays<T>(
-  use: (replayed: (one: Filed) => Promise<Standing>) => Promise<T>,
+  use: (replayed: (one: Filed) => Promise<Replayed>) => Promise<T>,
   milliseconds = REPLAY_MS,
 ): Promise<T> {
   const judge = new Judge(AS_IT_STANDS), deadline = performance.now() + milliseconds;
   try {
     return await use(async (one) =>
-      performance.now() > deadline ? "unknown" : await replay(one, (input) => judge.ask(input))
+      performance.now() > deadline ? unknown(one) : await replay(one, (input) => judge.ask(input))
     );
   } finally {
     await judge.close();

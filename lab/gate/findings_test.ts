@@ -20,7 +20,8 @@ Deno.test("a finding is open while anything is wrong with its input, whatever it
     const { findings } = filedIn(folder);
     assertEquals(findings.length, 5);
     for (const one of findings) {
-      assertEquals([await replay(one, FLAWED), await replay(one, SOUND)], ["open", "gone"]);
+      assertEquals(await replay(one, FLAWED), { standing: "open", divides: true });
+      assertEquals(await replay(one, SOUND), { standing: "gone", divides: false });
     }
   }));
 
@@ -28,8 +29,11 @@ Deno.test("the readers and oracles of this checkout replay it; without time it i
   withFolder(async (folder) => {
     file(folder, "disagreement-1", { class: "disagreement", key: "k", detail: "d" });
     const { findings: [one] } = filedIn(folder);
-    assertEquals(await withReplays((replayed) => replayed(one)), "gone");
-    assertEquals(await withReplays((replayed) => replayed(one), -1), "unknown");
+    assertEquals((await withReplays((replayed) => replayed(one))).standing, "gone");
+    assertEquals(await withReplays((replayed) => replayed(one), -1), {
+      standing: "unknown",
+      divides: true,
+    });
   }));
 
 Deno.test("what cannot be replayed or read is not passed over", () =>
@@ -39,7 +43,7 @@ Deno.test("what cannot be replayed or read is not passed over", () =>
     Deno.mkdirSync(`${folder}/.draft-1`);
     const { findings } = filedIn(folder);
     assertEquals(findings.map(({ name }) => name), ["empty", "odd"]);
-    for (const one of findings) assertEquals(await replay(one, SOUND), "unknown");
+    for (const one of findings) assertEquals((await replay(one, SOUND)).standing, "unknown");
   }));
 
 Deno.test("of many findings the first by name are kept, and the others counted", () =>

@@ -31,8 +31,7 @@ const broken = (why: string, command: string): Judgement => ({ state: "broken", 
  */
 export async function live(folders: readonly string[], campaign: Found): Promise<LiveResult> {
   const agreement = await agree();
-  const { open, unknown, more } = await openFindings(folders);
-  const disagreements = open.filter((one) => one.class === "disagreement");
+  const { open, unknown, disagreements, more } = await openFindings(folders);
   const independence = auditIndependence(), sentences = clauses(campaign);
   return {
     disagreement: agreement.contradictions > 0 || disagreements.length > 0,
@@ -41,9 +40,14 @@ export async function live(folders: readonly string[], campaign: Found): Promise
     open,
     judgements: {
       agreement: agreement.judgement,
-      disagreements: disagreements.length === 0
+      disagreements: disagreements.length + more === 0
         ? held("no finding divides the readers")
-        : broken(`${disagreements.length} open: ${names(disagreements)}`, "deno task lab triage"),
+        : broken(
+          `${disagreements.length} open${more > 0 ? `, ${more} not looked at` : ""}: ${
+            names(disagreements)
+          }`,
+          "deno task lab triage",
+        ),
       findings: open.length + unknown.length + more === 0 ? held("no finding is open") : broken(
         `${open.length} open, ${unknown.length + more} that only replay can tell: ${
           names([...open, ...unknown])
@@ -92,7 +96,10 @@ async function agree(): Promise<{ judgement: Judgement; contradictions: number }
 
 function openFindings(folders: readonly string[]) {
   return withReplays(async (replayed) => {
-    const open: Filed[] = [], unknown: Filed[] = [], seen = new Set<string>();
+    const open: Filed[] = [],
+      unknown: Filed[] = [],
+      disagreements: Filed[] = [],
+      seen = new Set<string>();
     let more = 0;
     for (const folder of folders) {
       const filed = filedIn(folder);
@@ -100,12 +107,13 @@ function openFindings(folders: readonly string[]) {
       for (const one of filed.findings) {
         if (seen.has(one.name)) continue;
         seen.add(one.name);
-        const standing = await replayed(one);
+        const { standing, divides } = await replayed(one);
         if (standing === "open") open.push(one);
         if (standing === "unknown") unknown.push(one);
+        if (divides) disagreements.push(one);
       }
     }
-    return { open, unknown, more };
+    return { open, unknown, disagreements, more };
   });
 }
 

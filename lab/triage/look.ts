@@ -31,16 +31,20 @@ export function look(
   options: { keep?: boolean; done?: (replayed: number, of: number) => void } = {},
 ): Promise<{ findings: Triaged[]; more: number }> {
   return withReplays((replayed) =>
-    lookWith((one) => one.fault === "" ? replayed(one) : withFault(one), folder, commit, options)
+    lookWith(
+      async (one) => one.fault === "" ? (await replayed(one)).standing : await withFault(one),
+      folder,
+      commit,
+      options,
+    )
   );
 }
 
 /** A finding of a seeded fault is looked at with the fault planted again. */
-function withFault(one: Filed): Promise<Standing> {
+async function withFault(one: Filed): Promise<Standing> {
   const fault = FAULTS.find(({ id }) => id === one.fault);
-  return fault === undefined
-    ? Promise.resolve("unknown")
-    : replay(one, (input) => askAlone(input, fault));
+  if (fault === undefined) return "unknown";
+  return (await replay(one, (input) => askAlone(input, fault))).standing;
 }
 
 /** As `look`, by another replay. */

@@ -22,8 +22,8 @@ const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src ${COPY
   "base-uri 'none'; form-action 'none'";
 
 export function html(report: NightlyReport): string {
-  const { started, ended, commit, clean, corpus, spec } = report;
-  const title = `SLM2 nightly ${started.slice(0, 16).replace("T", " ")}`;
+  const { started, ended, commit, clean, corpus, spec, whole } = report;
+  const title = `SLM2 nightly ${minute(started)}${whole ? "" : ", not whole"}`;
   return "<!doctype html>\n" + markup`<html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -94,7 +94,13 @@ function parts(list: readonly PartView[]): Markup {
       }</span> <b>${name}</b> <span class="quiet">${what}</span> <span class="time">${
         seconds.toFixed(1)
       } s</span></summary>
-${line ? command(line) : []}<dl>${
+${
+        line
+          ? markup`${command(line)}<p><a href="./${
+            encodeURIComponent(name.slice(0, 100).toWellFormed())
+          }.log">What it printed</a></p>`
+          : []
+      }<dl>${
         figures.slice(0, LINES).map(([figure, value]) =>
           markup`<dt>${figure}</dt><dd>${short(value)}</dd>`
         )
