@@ -1,5 +1,5 @@
 /** Oracles that say no: planted faults are found, under one bucket each, whatever errors say. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mutate } from "../../mutators/mutate.ts";
 import { Random } from "../../mutators/random.ts";
 import { seedArtifacts } from "../../mutators/seeds.ts";
@@ -124,6 +124,8 @@ Deno.test("an identity that differs is a finding that names the least derived on
       : verdict
   );
   assertEquals([...keysOf(planted, 100)], ["same-identities tensor_layout cursor table"]);
+  const [finding] = judge(new Observer([planted, table]).observe(SEEDS[0]), CHEAP);
+  assertMatch(finding.clause!.text, /^`tensor_layout = /);
 });
 
 Deno.test("a candidate that was decoded wrong does not come back from the writer", () => {

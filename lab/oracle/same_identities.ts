@@ -20,6 +20,17 @@ const ORDER: readonly Field[] = [
   "artifact_id",
 ];
 
+/** The sentence that says what an identity is made of. */
+const DEFINED: { readonly [field in Field]?: string } = {
+  tensors: "slm2-9-12",
+  blobs: "slm2-9-14",
+  manifest: "slm2-9-9",
+  semantic_manifest: "slm2-9-10",
+  tensor_layout: "slm2-9-18",
+  whole_file: "slm2-9-8",
+  artifact_id: "slm2-9-22",
+};
+
 export function sameIdentities(answers: Answers): Finding | null {
   const [first, ...others] = answers.seen;
   for (const { outcome, reader } of others) {
@@ -32,7 +43,7 @@ export function sameIdentities(answers: Answers): Finding | null {
       class: "disagreement",
       key: `${NAME} ${field} ${first.reader.name} ${reader.name}`,
       detail: tuples(answers),
-      clause: clause("slm2-1-8"),
+      clause: clause(DEFINED[field] ?? "slm2-1-8"),
     };
   }
   return null;
