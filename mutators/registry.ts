@@ -14,6 +14,7 @@ import { quants } from "./quants.ts";
 import type { Random } from "./random.ts";
 import { sections } from "./sections.ts";
 import { strings } from "./strings.ts";
+import { sweeps } from "./sweeps.ts";
 import { tensors } from "./tensors.ts";
 
 /**
@@ -37,6 +38,7 @@ export const FAMILIES: readonly {
   { weight: 11, mutators: blobs },
   { weight: 2, mutators: pieces },
   { weight: 9, mutators: programs },
+  { weight: 3, mutators: sweeps },
   { weight: 3, mutators: havoc },
 ];
 
