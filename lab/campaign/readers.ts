@@ -8,6 +8,7 @@ import { table } from "../../readers/table/reader.ts";
 import { isRequest } from "../../mutators/request.ts";
 import { admits, HOUSE_ADMISSION, type LaterOracle } from "../oracle/admits.ts";
 import { buildHouse } from "../oracle/house.ts";
+import { growing } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
 import type { Observation, Oracle, Seen } from "../oracle/oracle.ts";
@@ -17,6 +18,7 @@ import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
 import { type Ask, OPS } from "../testee/testee.ts";
+import { probeOf } from "./growth.ts";
 import type { Flaw, Subject } from "./subject.ts";
 
 const CODE_NUMBER = new Map(Object.keys(CODES).map((code, i) => [code, i]));
@@ -28,6 +30,8 @@ const READ = 0, ASKED_READ = 14;
 /** What requests of each other kind come to. */
 const HELD = 28, SKIPPED = HELD + OPS.length, NO_REQUEST = SKIPPED + OPS.length;
 const THROWN = REJECTED - 1;
+/** Probes of growing work, by their place. */
+const GROWS = 40;
 /** Where the histogram counts what the first reader accepts: beyond stage 26. */
 const ACCEPTED = 27;
 
@@ -54,6 +58,8 @@ const later = () =>
 export const subject: Subject = {
   run(input, report, depth = "whole") {
     if (isRequest(input)) return runRequest(input, report);
+    const probe = probeOf(input);
+    if (probe !== null) return GROWS + probe.place;
     const observation = observer.observe(input);
     const outcome = outcomeOf(observation.seen[0], READ);
     const findings = judge(observation, CHEAP);
@@ -67,6 +73,14 @@ export const subject: Subject = {
   },
   async later(input, report) {
     if (isRequest(input)) return;
+    const probe = probeOf(input);
+    if (probe !== null) {
+      for (const reader of [cursor, table]) {
+        const finding = growing(reader, { [probe.name]: probe.ask });
+        if (finding !== null) report(finding);
+      }
+      return;
+    }
     const observation = observer.observe(input);
     if (!isAccepted(observation)) return;
     const { moves, admitted } = later();
@@ -76,6 +90,7 @@ export const subject: Subject = {
   },
   stageOf(outcome) {
     if (outcome === THROWN || outcome === NO_REQUEST) return 0;
+    if (outcome >= GROWS && outcome < THROWN) return 0;
     return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;
   },
 };

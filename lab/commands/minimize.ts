@@ -8,6 +8,7 @@ import { fileFinding, MINIMIZED, readFinding, writeSynced } from "../campaign/fi
 import { Judge } from "../campaign/judge.ts";
 import { Opinions, testeesOf } from "../campaign/opinions.ts";
 import { minimize } from "../minimize/minimize.ts";
+import { probeName } from "../campaign/probe_name.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { faultNamed } from "../faults/bench.ts";
 import { repeated, wholeNumber } from "../options.ts";
@@ -52,6 +53,7 @@ Examples:
 
 async function run(path: string, options: Options): Promise<void> {
   const { input, finding } = readFinding(path);
+  if (probeName(input) !== null) throw new UsageError(`${path} names a probe: nothing can go`);
   const testees = testeesOf(finding, options.testee);
   if (testees.length > 0) {
     const opinions = await Opinions.open(testees, 1, HANG_MS);

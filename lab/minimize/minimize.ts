@@ -1,5 +1,6 @@
 /** Makes the input of a finding smaller: what it shows stays, whatever else is in it goes. */
 import { isRequest } from "../../mutators/request.ts";
+import { probeName } from "../campaign/probe_name.ts";
 import { shrinkBytes, zeroBytes } from "./bytes.ts";
 import { shrinkManifest } from "./manifest.ts";
 import { shrinkParts } from "./parts.ts";
@@ -20,6 +21,7 @@ export interface Minimized {
 
 /** @returns the smallest input that was found to show `key`; the given one where none is smaller */
 export async function minimize(start: Uint8Array, options: MinimizeOptions): Promise<Minimized> {
+  if (probeName(start) !== null) return { input: start, tries: 0, cut: false };
   const search = new Search(start, options);
   for (let before = Infinity; search.best.length < before && !search.over;) {
     before = search.best.length;
