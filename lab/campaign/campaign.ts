@@ -17,6 +17,7 @@ import { countersOf } from "./load.ts";
 import { Pool } from "./pool.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 import { SecondLook } from "./second.ts";
+import { Probing } from "./probing.ts";
 import { type Cut, planRound } from "./round.ts";
 import { CampaignStore, type Settings, type Yields } from "./store.ts";
 import type { Report } from "./slice.ts";
@@ -90,6 +91,7 @@ export class Campaign {
   readonly #seeds: readonly Uint8Array[];
   readonly #judge: Judge;
   readonly #filing: Filing;
+  readonly #probing: Probing;
   readonly #stages = new Array<number>(33).fill(0);
   readonly #mutators = new Map<string, { tries: number; finds: number }>();
   readonly #begun = performance.now();
@@ -116,6 +118,9 @@ export class Campaign {
     this.corpus = new Corpus(countersOf(prepared.edges));
     this.#judge = new Judge(courtOf(prepared, fault));
     this.#filing = new Filing(`${out}/findings`, this.#store, this.#judge, fault?.id, filed);
+    this.#probing = new Probing(courtOf(prepared, fault), (flaw, input) => {
+      this.#filing.file(flaw, input, { seed, round: this.#round });
+    });
     if (resume) this.#resume();
     const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
     this.#pool = new Pool(prepared, this.corpus, pool);
@@ -181,6 +186,7 @@ export class Campaign {
         if (shown === null) break;
         for (const { flaw } of shown) this.#filing.count(flaw.key, 1);
         this.#keep(inOrder);
+        this.#probing.begin();
         merged = inOrder.map((report) => ({ ...report, samples: [] }));
         progress?.(this.status());
       }
@@ -188,6 +194,7 @@ export class Campaign {
     } finally {
       clearTimeout(end);
       clearInterval(tell);
+      await this.#probing.close();
       await this.#filing.settled();
       await Promise.all([this.#pool.close(), this.#judge.close(), this.second.close()]);
       this.#store.close();

@@ -11,18 +11,10 @@ const PART = 4;
 /** An input for each probe. */
 export const growthInputs = (): Uint8Array[] => Object.keys(ASKS).map(probeInput);
 
-/** A probe, and its place among all. */
-export interface Probe {
-  readonly place: number;
-  readonly name: string;
-  readonly ask: GrowingAsk;
-}
-
-/** The probe that an input names; null where it names none. */
-export function probeOf(input: Uint8Array): Probe | null {
+/** The probe that an input names, as `growing` takes it; null where it names none. */
+export function probeOf(input: Uint8Array): { readonly [name: string]: GrowingAsk } | null {
   const name = probeName(input);
   if (name === null || !Object.hasOwn(ASKS, name)) return null;
   const { most, ask } = ASKS[name];
-  const place = Object.keys(ASKS).indexOf(name);
-  return { place, name, ask: { most: Math.ceil(most / PART), ask: (n) => ask(Math.ceil(n)) } };
+  return { [name]: { most: Math.ceil(most / PART), ask: (n) => ask(Math.ceil(n)) } };
 }

@@ -28,6 +28,7 @@ if (import.meta.main) {
     const flaws: Flaw[] = [];
     try {
       subject.run(input as Uint8Array, (flaw) => flaws.push(flaw));
+      subject.probe?.(input as Uint8Array, (flaw) => flaws.push(flaw));
       await subject.later?.(input as Uint8Array, (flaw) => flaws.push(flaw));
     } catch (error) {
       flaws.push(flawOfThrow(error));

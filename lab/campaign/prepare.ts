@@ -86,12 +86,10 @@ async function make(folder: string, options: PrepareOptions): Promise<void> {
   Deno.writeTextFileSync(paths.edgesFile, JSON.stringify(guided.edges));
   const { seedArtifacts } = await import("../../mutators/seeds.ts");
   const { seedRequests } = await import("./requests.ts");
-  const { growthInputs } = await import("./growth.ts");
   const inputs = seeds
     ? [
       ...seedArtifacts(seeds.seed, seeds.each, seeds.most),
       ...seedRequests(seeds.most),
-      ...growthInputs(),
     ]
     : [];
   const made = serialize({ edges: guided.edges.length, seeds: inputs });

@@ -30,8 +30,6 @@ const READ = 0, ASKED_READ = 14;
 /** What requests of each other kind come to. */
 const HELD = 28, SKIPPED = HELD + OPS.length, NO_REQUEST = SKIPPED + OPS.length;
 const THROWN = REJECTED - 1;
-/** Probes of growing work, by their place. */
-const GROWS = 40;
 /** Where the histogram counts what the first reader accepts: beyond stage 26. */
 const ACCEPTED = 27;
 
@@ -58,8 +56,6 @@ const later = () =>
 export const subject: Subject = {
   run(input, report, depth = "whole") {
     if (isRequest(input)) return runRequest(input, report);
-    const probe = probeOf(input);
-    if (probe !== null) return GROWS + probe.place;
     const observation = observer.observe(input);
     const outcome = outcomeOf(observation.seen[0], READ);
     const findings = judge(observation, CHEAP);
@@ -73,14 +69,6 @@ export const subject: Subject = {
   },
   async later(input, report) {
     if (isRequest(input)) return;
-    const probe = probeOf(input);
-    if (probe !== null) {
-      for (const reader of [cursor, table]) {
-        const finding = growing(reader, { [probe.name]: probe.ask });
-        if (finding !== null) report(finding);
-      }
-      return;
-    }
     const observation = observer.observe(input);
     if (!isAccepted(observation)) return;
     const { moves, admitted } = later();
@@ -88,9 +76,16 @@ export const subject: Subject = {
     const finding = await admitted(observation);
     if (finding !== null) report(finding);
   },
+  probe(input, report) {
+    const asked = probeOf(input);
+    if (asked === null) return;
+    for (const reader of [cursor, table]) {
+      const finding = growing(reader, asked);
+      if (finding !== null) report(finding);
+    }
+  },
   stageOf(outcome) {
     if (outcome === THROWN || outcome === NO_REQUEST) return 0;
-    if (outcome >= GROWS && outcome < THROWN) return 0;
     return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;
   },
 };

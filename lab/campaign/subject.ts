@@ -22,6 +22,8 @@ export interface Subject {
   run(input: Uint8Array, report: (flaw: Flaw) => void, depth?: Depth): number;
   /** Judges what takes its time, or a turn of the event loop; not every input is asked about. */
   later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<void>;
+  /** Judges an input that names a probe of growing work, which takes seconds; no campaign executes it. */
+  probe?(input: Uint8Array, report: (flaw: Flaw) => void): void;
   /** The stage at which `outcome` was given, for the histogram. */
   stageOf?(outcome: number): number;
 }

@@ -14,7 +14,6 @@ import { received, send } from "./frames.ts";
 import { guard } from "./guard.ts";
 import { loadFrom } from "./load.ts";
 import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
-import { probeName } from "./probe_name.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
@@ -47,7 +46,7 @@ export interface News {
 /** Mutation and repair of SLM2 artifacts, with requests beside them. */
 const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside"> = {
   mutate,
-  aside: (input) => isRequest(input) || probeName(input) !== null,
+  aside: isRequest,
   repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
 };
 
