@@ -7,7 +7,7 @@ import { build as bundle, type Plugin, stop, transform } from "esbuild";
 import { createRequire, isBuiltin } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { instrument, type Instrumented, type Level, numbered } from "./instrument.ts";
+import { instrument, type Instrumented, type Level, numbered, timedCode } from "./instrument.ts";
 import { countersOf, type Edge, NAMES } from "./load.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -25,6 +25,8 @@ export interface BuildOptions {
   readonly instrumented: readonly string[];
   /** of those, what gets none: primitives that keep windows, and whose ways say nothing */
   readonly left?: readonly string[];
+  /** modules whose exported functions are timed: paths in the checkout */
+  readonly timed?: readonly string[];
   /** absent: no counters, but the same bundle */
   readonly level?: Level;
   /** changes the text of a module before it is built: how faults are planted */
@@ -69,8 +71,19 @@ export async function buildSubject(options: BuildOptions): Promise<Build> {
   const log = options.level === "compares"
     ? `const { left: ${left}, right: ${right}, choice: ${choice} } = globalThis.${NAMES.log};\n`
     : "";
-  return { code: log + counters + numbered(text, firsts), edges };
+  return { code: log + counters + CLOCK + numbered(text, firsts), edges };
 }
+
+/** Time is counted from the outermost of timed functions to its end. */
+const CLOCK = `export const ${NAMES.clock} = { on: false, milliseconds: 0 };
+let $depth = 0, $begun = 0;
+const ${NAMES.enter} = () => {
+  if ($depth++ === 0 && ${NAMES.clock}.on) $begun = performance.now();
+};
+const ${NAMES.leave} = () => {
+  if (--$depth === 0 && ${NAMES.clock}.on) ${NAMES.clock}.milliseconds += performance.now() - $begun;
+};
+`;
 
 /** An instrumented module; its place in the list is its tag. */
 interface Module {
@@ -103,7 +116,7 @@ function resolvePackage(path: string, importer: string) {
 
 /** Modules of the checkout are patched, stripped of types and instrumented. */
 function sources(
-  { instrumented, left = [], level, patch }: BuildOptions,
+  { instrumented, left = [], timed = [], level, patch }: BuildOptions,
   modules: Module[],
 ): Plugin {
   return {
@@ -120,6 +133,7 @@ function sources(
           loader: "ts",
           target: "esnext",
         });
+        if (level && timed.includes(name)) return { contents: timedCode(code), loader: "js" };
         const begins = (prefix: string) => name.startsWith(prefix);
         if (!level || !instrumented.some(begins) || left.some(begins)) {
           return { contents: code, loader: "js" };

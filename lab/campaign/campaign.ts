@@ -14,6 +14,7 @@ import { STORE } from "./inputs.ts";
 import { type Filed, Filing } from "./filing.ts";
 import { type Court, Judge } from "./judge.ts";
 import { countersOf } from "./load.ts";
+import { peakMemory } from "./memory.ts";
 import { Pool } from "./pool.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 import { SecondLook } from "./second.ts";
@@ -54,8 +55,13 @@ export interface Status {
   readonly executions: number;
   /** of this run */
   readonly seconds: number;
-  /** executions a second, of this run */
+  /** executions a second, of this run; and for each second of its workers' processor time */
   readonly rate: number;
+  readonly rateOfProcessor: number;
+  /** share of the time of an execution that goes into hashing, by samples */
+  readonly hashing: number;
+  /** most bytes that were resident in one worker, and in the process that leads them */
+  readonly memory: { readonly worker: number; readonly parent: number };
   readonly edges: number;
   readonly allEdges: number;
   /** inputs that are kept */
@@ -95,6 +101,7 @@ export class Campaign {
   readonly #stages = new Array<number>(33).fill(0);
   readonly #mutators = new Map<string, { tries: number; finds: number }>();
   readonly #begun = performance.now();
+  readonly #cost = { executions: 0, processor: 0, memory: 0, sampled: 0, hashing: 0 };
   #round = 0;
   #executions = 0;
   /** executions of earlier runs */
@@ -209,6 +216,9 @@ export class Campaign {
       executions,
       seconds,
       rate: (executions - this.#before) / seconds,
+      rateOfProcessor: this.#cost.executions / (this.#cost.processor || 1),
+      hashing: this.#cost.hashing / (this.#cost.sampled || 1),
+      memory: { worker: this.#cost.memory, parent: peakMemory() },
       edges: this.corpus.seen.edges,
       allEdges: this.prepared.edges,
       corpus: this.corpus.entries.length,
@@ -221,6 +231,13 @@ export class Campaign {
 
   #count(report: Report): void {
     this.#executions += report.executions;
+    const { processor = 0, memory = 0 } = report.cost ?? {};
+    const cost = this.#cost;
+    cost.executions += report.executions;
+    cost.processor += processor;
+    cost.memory = Math.max(cost.memory, memory);
+    cost.sampled += report.sampled.whole;
+    cost.hashing += report.sampled.hashing;
     report.stages.forEach((count, stage) => this.#stages[stage] += count);
     for (const [name, tries, finds] of report.mutators) this.#credit(name, tries, finds);
   }

@@ -18,6 +18,7 @@ export const SUBJECT: BuildOptions = {
     "readers/table/ed25519",
     "readers/table/hash",
   ],
+  timed: ["readers/cursor/blake3.ts", "readers/table/blake3.ts"],
 };
 
 /** The subject as it stands: what it does not confirm is the fault of the counters. */

@@ -1,10 +1,10 @@
 /** The engine on the neutral target, and what it is made of. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type BuildOptions, buildSubject, endBuilding } from "./build.ts";
 import { load } from "./load.ts";
 import { distill, type Entry } from "./corpus.ts";
 import { editsOf } from "./input_to_state.ts";
-import { instrument } from "./instrument.ts";
+import { instrument, timedCode } from "./instrument.ts";
 import { planted, seedInput, subject } from "./neutral.ts";
 import { buildBoth, Solo } from "./solo.ts";
 import type { Subject } from "./subject.ts";
@@ -37,6 +37,22 @@ Deno.test("operands that stand in brackets and commas are told of whole", () => 
   const source = "export const f = (a, b) => (a, b) === (b ? 1 : 2) || a > 3 && !(a < 9);";
   const { code, edges } = instrument(source, "f.ts", 0, "compares");
   assert(edges.length === 5 && code.includes("$left(") && code.includes("$right("));
+});
+
+Deno.test("a clock runs in what a module exports, from the outermost call to its end", async () => {
+  const source = "let n = 0; class A { #in() { n++; } out() { this.#in(); return f(n); } }\n" +
+    "function f(x) { if (x > 1) throw new Error(); return x; }\nexport { A, f };";
+  const told: string[] = [];
+  Object.assign(globalThis, {
+    $enter: () => told.push("enter"),
+    $leave: () => told.push("leave"),
+  });
+  const { exports } = await load<{ A: new () => { out(): number } }>(timedCode(source));
+  const one = new exports.A();
+  assertEquals(one.out(), 1);
+  assertThrows(() => one.out());
+  const call = ["enter", "enter", "leave", "leave"];
+  assertEquals(told, [...call, ...call]);
 });
 
 Deno.test("three planted bugs are found from one seed, and again with the same seed", async () => {

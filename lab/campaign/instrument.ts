@@ -42,6 +42,39 @@ export function instrument(code: string, file: string, tag: number, level: Level
   return { code: pass.text(), edges: pass.edges };
 }
 
+/**
+ * Puts a clock around what a module exports: its functions, and the public methods of its classes.
+ * @throws SyntaxError where `code` is no module
+ */
+export function timedCode(code: string): string {
+  const { body } = parse(code, { ecmaVersion: "latest", sourceType: "module" });
+  const exported = new Set<string>();
+  for (const node of body) {
+    if (node.type !== "ExportNamedDeclaration") continue;
+    for (const { local } of node.specifiers) {
+      if (local.type === "Identifier") exported.add(local.name);
+    }
+  }
+  const bodies = body.flatMap((node) => {
+    const declared = node.type === "ExportNamedDeclaration" ? node.declaration : node;
+    const isFunction = declared?.type === "FunctionDeclaration";
+    if (!isFunction && declared?.type !== "ClassDeclaration") return [];
+    if (declared === node && !exported.has(declared.id?.name ?? "")) return [];
+    if (isFunction) return [declared.body];
+    return declared.body.body.flatMap((one) =>
+      one.type === "MethodDefinition" && one.kind === "method" && one.key.type === "Identifier"
+        ? one.value.body
+        : []
+    );
+  });
+  let timed = code;
+  for (const { start, end } of bodies.toSorted((a, b) => b.start - a.start)) {
+    timed = `${timed.slice(0, start)}{ ${NAMES.enter}(); try ${timed.slice(start, end)} ` +
+      `finally { ${NAMES.leave}(); } }${timed.slice(end)}`;
+  }
+  return timed;
+}
+
 class Pass {
   readonly edges: Edge[] = [];
   /** insertions by position: what closes something stands before what opens something */

@@ -10,6 +10,9 @@ export const NAMES = {
   left: "$left",
   right: "$right",
   choice: "$choice",
+  clock: "$clock",
+  enter: "$enter",
+  leave: "$leave",
 } as const;
 
 /** One counter: the module, the function that it stands in, and which arm of what it is. */
@@ -22,10 +25,17 @@ export interface Edge {
 /** Length of the array of counters for so many edges: read eight bytes at a time. */
 export const countersOf = (edges: number): number => Math.max(8, Math.ceil(edges / 8) * 8);
 
-/** A build that runs: its exports, and its counters (empty where it has none). */
+/** The time in functions that are timed, while it is on. */
+export interface Clock {
+  on: boolean;
+  milliseconds: number;
+}
+
+/** A build that runs: its exports, its counters (empty where it has none) and its clock. */
 export interface Loaded<Exports> {
   readonly exports: Exports;
   readonly counters: Uint8Array;
+  readonly clock: Clock;
 }
 
 /** Imports a build as a module of its own: nothing is shared with another load of it. */
@@ -41,5 +51,9 @@ export async function load<Exports>(code: string): Promise<Loaded<Exports>> {
 /** Imports a build from where it stands. */
 export async function loadFrom<Exports>(url: string): Promise<Loaded<Exports>> {
   const exports = await import(url);
-  return { exports, counters: exports[NAMES.edges] ?? new Uint8Array(8) };
+  return {
+    exports,
+    counters: exports[NAMES.edges] ?? new Uint8Array(8),
+    clock: exports[NAMES.clock] ?? { on: false, milliseconds: 0 },
+  };
 }

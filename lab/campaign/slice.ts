@@ -7,6 +7,7 @@ import { comparesOf } from "./compare_log.ts";
 import type { Corpus, Entry } from "./corpus.ts";
 import type { Coverage } from "./coverage.ts";
 import { Havoc } from "./havoc.ts";
+import type { Clock } from "./load.ts";
 import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
 import { ASIDE_IN, reachOf, Schedule } from "./schedule.ts";
 import { flawOfThrow } from "./flaw.ts";
@@ -34,6 +35,12 @@ export interface Found {
   times: number;
 }
 
+/** What a slice cost: seconds of processor time, and the most bytes that were ever resident. */
+export interface Cost {
+  readonly processor: number;
+  readonly memory: number;
+}
+
 /** What a slice did. */
 export interface Report {
   readonly executions: number;
@@ -50,6 +57,10 @@ export interface Report {
   readonly mutators: readonly (readonly [string, number, number])[];
   /** executions by stage of their outcome */
   readonly stages: readonly number[];
+  /** milliseconds that the samples took, and of these in functions that are timed: hashing */
+  readonly sampled: { readonly whole: number; readonly hashing: number };
+  /** what the slice cost its process; absent: it had none of its own */
+  readonly cost?: Cost;
 }
 
 /** An input that was made of another. */
@@ -64,6 +75,8 @@ export interface EngineOptions {
   readonly subject: Subject;
   /** the build that tells comparisons */
   readonly comparing: Subject;
+  /** the clock of the build with counters; absent: nothing is timed */
+  readonly clock?: Clock;
   /** breaks an input by what is known of its format; absent: bytes' mutations alone */
   readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
   /** makes what an edit broke good again, or not: what is checked late is seen only then */
@@ -131,6 +144,7 @@ class Slice {
   readonly #samples: Uint8Array[] = [];
   readonly #mutators = new Map<string, [tries: number, finds: number]>();
   readonly #stages = new Array<number>(STAGES).fill(0);
+  readonly #sampled = { whole: 0, hashing: 0 };
   readonly #skip: ReadonlySet<number>;
   readonly #report = (flaw: Flaw) => this.#file(flaw);
   #input: Uint8Array = new Uint8Array(0);
@@ -170,6 +184,7 @@ class Slice {
       samples: this.#samples,
       mutators: [...this.#mutators].map(([name, counts]) => [name, ...counts] as const),
       stages: this.#stages,
+      sampled: this.#sampled,
     };
   }
 
@@ -298,10 +313,23 @@ class Slice {
     beat?.(input, execution);
     this.#input = input;
     const depth = execution % WHOLE_IN === 0 ? "whole" : "cheap";
-    const outcome = this.#judge(input, depth);
-    if (execution % SAMPLED === SAMPLED - 1) this.#samples.push(input.slice());
+    const outcome = execution % SAMPLED === SAMPLED - 1
+      ? this.#sample(input)
+      : this.#judge(input, depth);
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
     if (this.coverage.fresh(outcome)) this.#keep(input, depth);
+  }
+
+  #sample(input: Uint8Array): number {
+    this.#samples.push(input.slice());
+    const clock = this.options.clock ?? { on: false, milliseconds: 0 };
+    Object.assign(clock, { on: true, milliseconds: 0 });
+    const begun = performance.now();
+    const outcome = this.#judge(input, "cheap");
+    this.#sampled.whole += performance.now() - begun;
+    this.#sampled.hashing += clock.milliseconds;
+    clock.on = false;
+    return outcome;
   }
 
   #judge(input: Uint8Array, depth: Depth): number {

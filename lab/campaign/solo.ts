@@ -48,6 +48,7 @@ export class Solo {
       ...options,
       subject: guided.exports.subject,
       comparing: comparing.exports.subject,
+      clock: guided.clock,
     };
     const loaded = [guided.exports, comparing.exports];
     return new Solo(engine, seeds, new Coverage(guided.counters), guided.counters.length, loaded);

@@ -2,6 +2,7 @@
  * A worker of a campaign, in a process of its own: takes over what rounds brought, does one slice
  * after another, and reports each. Started by `pool.ts` from the build that `prepare.ts` made.
  */
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { mutate } from "../../mutators/mutate.ts";
 import { isRequest } from "../../mutators/request.ts";
@@ -13,6 +14,7 @@ import { Coverage } from "./coverage.ts";
 import { received, send } from "./frames.ts";
 import { guard } from "./guard.ts";
 import { loadFrom } from "./load.ts";
+import { peakMemory } from "./memory.ts";
 import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
@@ -65,6 +67,7 @@ async function serve(data: WorkerData): Promise<void> {
   const options: EngineOptions = {
     subject: guided.exports.subject,
     comparing: comparing.exports.subject,
+    clock: guided.clock,
     ...structured && STRUCTURED,
     limit,
     edits,
@@ -82,7 +85,12 @@ async function serve(data: WorkerData): Promise<void> {
     for (const report of order.merged) corpus.merge(report);
     slice = order.slice;
     try {
-      send(await lookAgain(options, order.plan, runSlice(options, corpus, now, order.plan)));
+      const before = process.cpuUsage();
+      const done = runSlice(options, corpus, now, order.plan);
+      const report = await lookAgain(options, order.plan, done);
+      const { user, system } = process.cpuUsage(before);
+      const cost = { processor: (user + system) / 1e6, memory: peakMemory() };
+      send({ ...report, cost } satisfies Report);
     } catch (error) {
       send(error); // a subject's throws are caught where it runs: this is a bug of the lab
     }

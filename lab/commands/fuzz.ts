@@ -127,6 +127,13 @@ function print(status: Status, out: string): void {
   const share = (from: number) =>
     (100 * status.stages.slice(from).reduce((a, b) => a + b, 0) / total).toFixed(1) + " %";
   console.log(`  reach stage 20: ${share(20)}, pass stage 26: ${share(ACCEPTED)}`);
+  const { rateOfProcessor, hashing, memory } = status;
+  const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(0) + " MiB";
+  console.log(
+    `  ${rateOfProcessor.toFixed(0)} inputs for a second of processor time, ` +
+      `${(100 * hashing).toFixed(1)} % of reading is hashing; ` +
+      `a worker held ${mib(memory.worker)}, its parent ${mib(memory.parent)}`,
+  );
   console.log(`  digest of all inputs in order: ${status.digest.toString(16).padStart(8, "0")}`);
   const some = Object.values(status.findings).some((count) => count > 0);
   console.log(
