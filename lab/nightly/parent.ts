@@ -1,9 +1,7 @@
 /**
- * The valid artifact that an input was made from, as far as it can be told: the one that the
- * campaign kept beside it, or else the accepted case of the golden corpus with the fewest fields
- * that differ.
+ * The valid artifact that an input is nearest to: the accepted case of the golden corpus with the
+ * fewest fields that differ. What a campaign broke is mostly broken itself, and tells less.
  */
-import { join } from "node:path";
 import { CorpusFiles } from "../../corpus/files.ts";
 import { GOLDEN } from "../../corpus/golden.ts";
 import type { Index } from "../../corpus/index.ts";
@@ -26,9 +24,6 @@ export function artifactIn(input: Uint8Array): Uint8Array {
   return subject && "bytes" in subject ? subject.bytes : input;
 }
 
-/** The file of a finding's folder in which a campaign keeps the artifact that it broke. */
-const KEPT = "parent.slm";
-
 /** Bytes of a case of the corpus that is considered, and how many are. */
 const MOST_BYTES = 1 << 16, MOST_CASES = 2000;
 
@@ -44,17 +39,6 @@ export class Parents {
   #candidates: Candidate[] | null = null;
 
   constructor(private readonly index: Index) {}
-
-  /** @param folder of the finding */
-  of(folder: string, input: Uint8Array): Parent | null {
-    try {
-      const bytes = artifactIn(read(join(folder, KEPT)));
-      return { name: "the artifact that the campaign broke", bytes };
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-    return this.nearest(input);
-  }
 
   /** The accepted case of the corpus that is most like an input; null where none is. */
   nearest(input: Uint8Array): Parent | null {
@@ -101,8 +85,3 @@ function closest(
 const [AT] = HEADER.artifact_class;
 
 const sameClass = (a: Uint8Array, b: Uint8Array) => a[AT] === b[AT] && a[AT + 1] === b[AT + 1];
-
-function read(path: string): Uint8Array {
-  if (Deno.statSync(path).size > 1 << 20) throw new Deno.errors.NotFound(path);
-  return Deno.readFileSync(path);
-}

@@ -36,7 +36,7 @@ export async function viewOf(
     outcome.verdict === "reject" && outcome.offset !== undefined ? [outcome.offset] : []
   );
   const bytes = artifactIn(input).subarray(0, MOST_INPUT);
-  const parent = small ? parents.of(one.folder, bytes) : null;
+  const parent = small ? parents.nearest(bytes) : null;
   const { rows, more } = hexRows(bytes, faults, parent?.bytes);
   const [first, second] = outcomes;
   const compared = second && compare({ outcome: first }, { outcome: second });
