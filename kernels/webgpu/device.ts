@@ -36,6 +36,7 @@ export class Gpu {
   readonly #pipelines = new Map<string, GPUComputePipeline>();
   /** constants that no readback has confirmed yet */
   readonly #unseen = new Map<GPUBuffer, Uint8Array>();
+  #confirmed: Promise<Refusal | null> = Promise.resolve(null);
   #lost: string | null = null;
 
   private constructor(readonly device: GPUDevice, readonly limits: Limits, software: boolean) {
@@ -140,10 +141,14 @@ export class Gpu {
   }
 
   /**
-   * Reads back all constants since the last time, in one go: refused where one is not what was
-   * written. @throws Unserved as `read`
+   * Reads back all constants since the last time, in one go: refused, then and ever after, where one
+   * is not what was written. @throws Unserved as `read`
    */
-  async confirm(): Promise<Refusal | null> {
+  confirm(): Promise<Refusal | null> {
+    return this.#confirmed = this.#confirmed.then((wrong) => wrong ?? this.#confirmUnseen());
+  }
+
+  async #confirmUnseen(): Promise<Refusal | null> {
     const unseen = [...this.#unseen];
     this.#unseen.clear();
     const bytes = unseen.reduce((sum, [, { length }]) => sum + length, 0);

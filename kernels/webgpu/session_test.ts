@@ -1,6 +1,13 @@
 /** Whole passes on the device: the bundled model's reference values, its cache, its readbacks. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { isRefusal, type KvShape, type LlamaModel, type Session, type Weight } from "../backend.ts";
+import {
+  isRefusal,
+  type KvShape,
+  type LlamaModel,
+  type Session,
+  Unserved,
+  type Weight,
+} from "../backend.ts";
 import { readCheckpoint } from "../checkpoint.ts";
 import { openCpu } from "../cpu/backend.ts";
 import { decode } from "../quant/codec.ts";
@@ -141,6 +148,20 @@ gpuTest(
     }
   },
 );
+
+gpuTest("a constant that the device changes: no token is fed, then or later", async (backend) => {
+  const model = await fable(backend), { gpu } = backend, write = gpu.write.bind(gpu);
+  gpu.write = (buffer, values, offset) =>
+    write(
+      buffer,
+      buffer.usage & GPUBufferUsage.UNIFORM ? values.map((x) => x + 1) : values,
+      offset,
+    );
+  const session = open(backend, model), changed = "the device changed byte 0 of a constant";
+  for (let time = 0; time < 2; time++) {
+    await assertRejects(() => Promise.resolve(session.forward([1], 0)), Unserved, changed);
+  }
+});
 
 gpuTest("tokens and positions that do not exist are bugs", async (backend) => {
   const session = open(backend, await fable(backend));
