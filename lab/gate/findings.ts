@@ -42,6 +42,8 @@ export interface Filed {
   readonly clause: string;
   /** the seeded fault that was planted when it was found; empty for readers as they stand */
   readonly fault: string;
+  /** the command of another's reader that it is about; empty where it is about ours */
+  readonly testee: string;
   /** when it was filed, ISO 8601 */
   readonly filed: string;
 }
@@ -94,6 +96,7 @@ function filed(folder: string, name: string): Filed {
       replay: text(raw.replay),
       clause: text(raw.clause?.id),
       fault: text(raw.fault),
+      testee: text(raw.testee),
       filed: mtime?.toISOString() ?? "",
     };
   } catch (error) {
@@ -107,6 +110,7 @@ function filed(folder: string, name: string): Filed {
       replay: "",
       clause: "",
       fault: "",
+      testee: "",
       filed: "",
     };
   }
@@ -150,11 +154,12 @@ const unknown = ({ class: kind }: Filed): Replayed => ({
 
 /**
  * Replays one finding by readers and oracles as they are now: it is gone only where nothing at all
- * is wrong with its input.
+ * is wrong with its input. No command that stands in a file is run, so that of another's reader is
+ * unknown here.
  */
 export async function replay(one: Filed, ask: Ask): Promise<Replayed> {
   const input = inputOf(one);
-  if (input === null || one.class === "unreadable") return unknown(one);
+  if (input === null || one.class === "unreadable" || one.testee !== "") return unknown(one);
   const flaws = await ask(input);
   return {
     standing: flaws.length > 0 ? "open" : "gone",

@@ -39,10 +39,11 @@ Deno.test("the readers and oracles of this checkout replay it; without time it i
 Deno.test("what cannot be replayed or read is not passed over", () =>
   withFolder(async (folder) => {
     file(folder, "odd", [1]);
+    file(folder, "of-another", { class: "crash", key: "k", detail: "", testee: "true" });
     Deno.mkdirSync(`${folder}/empty`);
     Deno.mkdirSync(`${folder}/.draft-1`);
     const { findings } = filedIn(folder);
-    assertEquals(findings.map(({ name }) => name), ["empty", "odd"]);
+    assertEquals(findings.map(({ name }) => name), ["empty", "odd", "of-another"].sort());
     for (const one of findings) assertEquals((await replay(one, SOUND)).standing, "unknown");
   }));
 

@@ -32,11 +32,12 @@ export function findingLine({ name, state, key, entry }: Triaged): string {
 }
 
 /** What is to be known beside the line: notes, and what could not be looked at. */
-export function remarks({ class: kind, standing, fault, entry }: Triaged): string[] {
+export function remarks({ class: kind, standing, fault, testee, entry }: Triaged): string[] {
   const noted = [entry.status, entry.note, entry.expected && "expected"].filter(Boolean).join("; ");
   return [
     ...(noted === "" ? [] : [styleText("dim", foreign(noted))]),
     ...(fault === "" ? [] : [styleText("dim", `with the fault ${foreign(fault)} planted`)]),
+    ...(testee === "" ? [] : [styleText("dim", `about ${foreign(testee)}`)]),
     ...(kind === "unreadable"
       ? [styleText("red", "its record is unreadable")]
       : standing === "unknown"

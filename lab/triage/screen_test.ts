@@ -17,6 +17,7 @@ const finding = (i: number, state: State = "new", key = `key ${i}`): Triaged => 
   replay: "",
   clause: "",
   fault: "",
+  testee: "",
   filed: "",
   state,
   standing: "open",
