@@ -27,6 +27,7 @@ export function summary(report: NightlyReport): Markup {
 
 function tiles(report: NightlyReport): Tile[] {
   const { exit, parts, whole, findings, moreFindings, matrix, campaign } = report;
+  const { quiet, regressions } = report;
   const ran = parts.filter((one) => one.exit === 0 && one.fault === null).length;
   const open = findings.filter(({ state }) => state !== "fixed").length + moreFindings;
   const states = ["regressed", "new", "known"].map((name) =>
@@ -40,9 +41,9 @@ function tiles(report: NightlyReport): Tile[] {
     {
       href: "parts",
       name: "Night",
-      verdict: EXIT_WORDS[exit] ?? `Exit ${exit}`,
+      verdict: whole || exit > 2 ? EXIT_WORDS[exit] ?? `Exit ${exit}` : "Not whole",
       good: exit === 0,
-      more: `${ran} of ${parts.length} parts hold${whole ? "" : "; the run is not whole"}`,
+      more: `${ran} of ${parts.length} parts hold${whole ? "" : "; not all ran to their end"}`,
     },
     {
       href: "gate",
@@ -77,13 +78,15 @@ function tiles(report: NightlyReport): Tile[] {
     {
       href: "changes",
       name: "Since the last run",
-      verdict: report.regressions.length === 0
-        ? "Nothing worse"
-        : `${number(report.regressions.length)} worse`,
-      good: report.regressions.length === 0 && report.quiet.length === 0,
-      more: report.quiet.length === 0
+      verdict: quiet.length > 0
+        ? `${number(quiet.length)} quiet`
+        : regressions.length > 0
+        ? `${number(regressions.length)} worse`
+        : "Nothing worse",
+      good: regressions.length + quiet.length === 0,
+      more: quiet.length === 0
         ? "no figure left its band"
-        : `${number(report.quiet.length)} quiet or cut off`,
+        : `cut off or out of its band; ${number(regressions.length)} worse`,
     },
   ];
 }
