@@ -13,6 +13,7 @@ import { UsageError } from "../exit.ts";
 import { openFile } from "../files.ts";
 import { leavingNothing } from "../interrupt.ts";
 import { repeated } from "../options.ts";
+import { packAdapter } from "../pack/adapter.ts";
 import { report } from "../pack/artifacts.ts";
 import { packChat } from "../pack/chat.ts";
 import { packComposition } from "../pack/composition.ts";
@@ -30,6 +31,7 @@ export default function (): Command {
     .addCommand(ggufVocab())
     .addCommand(packChat())
     .addCommand(packLora())
+    .addCommand(packAdapter())
     .addCommand(packComposition())
     .addHelpText(
       "after",

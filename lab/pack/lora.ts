@@ -1,16 +1,15 @@
 /** `pack lora`: a low-rank adapter of a base. */
 import { Command, InvalidArgumentError } from "commander";
 import { isImportError } from "../../corpus/importers/import.ts";
-import { decimalRational, importLora, type Target } from "../../corpus/importers/lora.ts";
+import { decimalRational, importLora } from "../../corpus/importers/lora.ts";
 import { readSafeTensors } from "../../corpus/importers/safetensors.ts";
 import type { Rational } from "../../corpus/writer/bodies.ts";
 import { adapter } from "../../corpus/writer/build/adapter.ts";
-import { ELEMENT_TYPES } from "../../corpus/writer/profiles.ts";
-import type { Candidate } from "../../readers/contract.ts";
 import { architecture } from "../../readers/runtime/manifest.ts";
 import { openFile } from "../files.ts";
 import { wholeNumber } from "../options.ts";
 import { artifactFor, putInto, report } from "./artifacts.ts";
+import { targets } from "./targets.ts";
 
 interface Options {
   base: string;
@@ -72,13 +71,4 @@ async function pack(path: string, options: Options): Promise<void> {
   } finally {
     source.close();
   }
-}
-
-/** The base's tensors, each with its element type or profile by name. */
-function targets({ tensors, profiles }: Candidate): Target[] {
-  return tensors.map(({ role, name, layer, shape, element_type, profile }) => {
-    const dense = Object.entries(ELEMENT_TYPES).find(([, { id }]) => id === element_type);
-    const type = profile === null ? dense![0] : profiles[profile].name;
-    return { role, name, layer, shape, type };
-  });
 }

@@ -121,6 +121,56 @@ Deno.test("a LoRA adapter: packed, composed and run, it is the merged weights", 
     assertStringIncludes(noBase.err, "is of class tokenizer: immutable_base is expected");
   }));
 
+Deno.test("any operations: written down, packed and run; order matters, and mistakes are named", () =>
+  inFolder(async (store) => {
+    const { base, tokenizer, composition } = await packFable(store);
+    const onto = ["--base", base.id, "--out", store];
+    const spec = (operations: unknown) => {
+      const path = join(store, "operations.json");
+      Deno.writeTextFileSync(path, JSON.stringify(operations));
+      return path;
+    };
+    const after = async (...operations: unknown[]) => {
+      const adapter = await packed("adapter", spec(operations), ...onto);
+      const root = ["composition", ...onto, "--tokenizer", tokenizer.id, "--adapter", adapter];
+      return await logitsOf(await packed(...root), store);
+    };
+    const target = "attention-q.0", vector = (x: number) => new Array(DIM).fill(x);
+    const sparse = {
+      op: "sparse-delta/1",
+      target,
+      scale: 0.5,
+      tensors: { index: [0, 97], value: [1, -2] },
+    };
+    const scaled = (x: number) => {
+      return { op: "multiplicative-vector/1", target, axis: 0, tensors: { v: vector(x) } };
+    };
+    const delta = new Array(DIM * DIM).fill(0);
+    [delta[0], delta[97]] = [0.5, -1];
+    const plain = await logitsOf(composition.id, store);
+    const added = await after(sparse);
+    assert(added.some((x, i) => x !== plain[i]));
+    assertEquals(await after({ op: "additive-delta/1", target, tensors: { delta } }), added);
+    const first = await after(sparse, scaled(3)), last = await after(scaled(3), sparse);
+    assert(first.some((x, i) => x !== last[i]), "the order of operations");
+
+    const refused = async (...operations: unknown[]) => {
+      const { code, err } = await lab(["pack", "adapter", spec(operations), ...onto]);
+      assertEquals(code, 2);
+      return err;
+    };
+    assertStringIncludes(
+      await refused({ op: "nosuch/1" }),
+      "operation 0: an op of lora/1, additive",
+    );
+    assertStringIncludes(
+      await refused({ ...sparse, target: "x" }),
+      "the name of a tensor of the base",
+    );
+    const short = { op: "additive-delta/1", target, tensors: { delta: [1] } };
+    assertStringIncludes(await refused(sparse, short), "operation 1: as its delta [96, 96] values");
+  }));
+
 Deno.test("a chat template: packed, composed and run on messages with declared roles", () =>
   inFolder(async (store) => {
     const { base, tokenizer, composition } = await packFable(store);
