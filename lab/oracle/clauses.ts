@@ -1,5 +1,7 @@
 /** Which sentence of the specification a verdict stands on, and in which order checks run. */
 import table from "../../corpus/spec/clauses.json" with { type: "json" };
+import { HEADER, RECORDS } from "../../corpus/writer/fields.ts";
+import { getU64 } from "../../mutators/bytes.ts";
 import type { Reject } from "../../readers/contract.ts";
 
 /** A sentence and its stable id. */
@@ -53,11 +55,11 @@ export function checkOf(stage: number, code: string): Check | null {
   return found;
 }
 
-/** Sections of records, with the bytes of one: there, all checks of one run before the next. */
-const RECORD_BYTES: { readonly [section: string]: number } = {
-  quant: 128,
-  tensors: 192,
-  blobs: 96,
+/** Sections of records: there, all checks of one run before the next. */
+const RECORD_TABLES: { readonly [section: string]: typeof RECORDS[keyof typeof RECORDS] } = {
+  quant: RECORDS.quant,
+  tensors: RECORDS.tensor,
+  blobs: RECORDS.blob,
 };
 const TABLE_STAGES: readonly number[] = [20, 21, 22];
 
@@ -67,17 +69,18 @@ const MANIFEST_ENCODING = 17;
 /**
  * Which of two rejections is of the earlier check: by stage, then by record or item, then in the
  * order of the text. Negative where it is `a`.
+ * @param file what is rejected: it says where its tables begin
  */
-export function earlier(a: Reject, b: Reject): number {
+export function earlier(a: Reject, b: Reject, file: Uint8Array): number {
   if (a.stage !== b.stage) return a.stage - b.stage;
   if (a.stage === MANIFEST_ENCODING && a.offset !== undefined && b.offset !== undefined) {
     if (a.offset !== b.offset) return a.offset - b.offset;
   }
-  const size = a.section === b.section ? RECORD_BYTES[a.section] : undefined;
-  if (size && TABLE_STAGES.includes(a.stage)) {
-    const { offset: left = 0 } = a, { offset: right = 0 } = b;
-    // records begin at a multiple of 64 and their order is that of their offsets
-    if (Math.abs(left - right) >= size) return left - right;
+  const table = a.section === b.section ? RECORD_TABLES[a.section] : undefined;
+  if (table && TABLE_STAGES.includes(a.stage)) {
+    const start = getU64(file, HEADER[table.offset][0]);
+    const record = ({ offset = 0 }: Reject) => Math.floor((offset - start) / table.size);
+    if (record(a) !== record(b)) return record(a) - record(b);
   }
   return (checkOf(a.stage, a.code)?.order ?? Infinity) -
     (checkOf(b.stage, b.code)?.order ?? Infinity);

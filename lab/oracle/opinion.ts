@@ -3,6 +3,7 @@
  * readers say as far as its stages go (testee.md).
  */
 import { stripVTControlCharacters } from "node:util";
+import { subjectOf } from "../testee/input.ts";
 import {
   type Fault,
   isFault,
@@ -29,7 +30,7 @@ export function opinion(
   { name, stages }: TesteeInfo,
   outcome: Outcome,
   readers: readonly Answer[],
-  asked?: Ask,
+  asked: Ask,
 ): Finding | null {
   const who = `testee ${name}`;
   if (isFault(outcome)) return faultOf(who, outcome, readers);
@@ -39,11 +40,18 @@ export function opinion(
     compare({ outcome: one.outcome as Outcome }, { outcome, stages }).result === "disagree"
   );
   if (parted.length < others.length || others.length === 0) return null;
-  const pair = { seen: [parted[0], own] };
+  const bytes = bytesOf(asked);
+  const pair = { bytes, seen: [parted[0], own] };
   const finding = sameVerdict(pair) ?? sameIdentities(pair);
   if (finding === null) return null;
-  const detail = tuples({ seen: [...readers, own], asked });
+  const detail = tuples({ bytes, seen: [...readers, own], asked });
   return { ...finding, key: `${who}: ${finding.key}`, detail };
+}
+
+/** The artifact that is asked about, where it comes by value. */
+function bytesOf(ask: Ask): Uint8Array {
+  const subject = subjectOf(ask);
+  return "bytes" in subject ? subject.bytes : new Uint8Array(0);
 }
 
 function faultOf(who: string, fault: Fault, readers: readonly Answer[]): Finding {

@@ -82,6 +82,6 @@ export function tuples({ seen, asked }: Answers): string {
 }
 
 /** What several gave to one request. */
-export interface Answers extends Pick<Observation, "asked"> {
+export interface Answers extends Pick<Observation, "asked" | "bytes"> {
   readonly seen: readonly Answer[];
 }

@@ -17,7 +17,7 @@ export function sameVerdict(answers: Answers): Finding | null {
     if (a.verdict === b.verdict && a.verdict !== "reject") continue;
     if (a.verdict === "reject" && b.verdict === "reject" && equal(a, b)) continue;
     const finding = { oracle: NAME, class: "disagreement", detail: tuples(answers) } as const;
-    const strict = strictOf(first, other);
+    const strict = strictOf(first, other, answers.bytes);
     if (strict === null) {
       const who = a.verdict === "skip" ? first : other;
       return { ...finding, key: `${NAME} skip ${who.reader.name}`, clause: clause("slm2-1-8") };
@@ -36,9 +36,9 @@ const equal = (a: Reject, b: Reject): boolean =>
   a.stage === b.stage && a.code === b.code && a.section === b.section;
 
 /** The rejection of the earlier check, and who gave it; null where nobody rejects. */
-function strictOf(one: Answer, other: Answer): [Reject, string] | null {
+function strictOf(one: Answer, other: Answer, file: Uint8Array): [Reject, string] | null {
   const a = one.outcome, b = other.outcome;
   if (a.verdict !== "reject") return b.verdict === "reject" ? [b, other.reader.name] : null;
-  const first = b.verdict !== "reject" || earlier(a, b) <= 0;
+  const first = b.verdict !== "reject" || earlier(a, b, file) <= 0;
   return first ? [a, one.reader.name] : [b, other.reader.name];
 }
