@@ -76,6 +76,12 @@ const TYPICAL: readonly Description[] = [
   }),
 ];
 
+/** Entries so long that a reader may treat them apart, each a result of several merges. */
+const LONG = tokenizer({
+  vocabulary: ["", "a".repeat(256), "b".repeat(256), "a".repeat(256) + "b".repeat(256), "a", "b"],
+  merges: [[0, 1, 1], [0, 2, 2], [1, 0, 1], [1, 2, 3], [3, 0, 3], [0, 3, 3]],
+}, { kind: "byte-level-bpe/1" });
+
 /**
  * From `each` to twice as many artifacts of every family, of at most `most` bytes, the later ones such as have
  * what none before has: more records of a table, another blob kind. From a seed alone.
@@ -84,7 +90,7 @@ const TYPICAL: readonly Description[] = [
 export function seedArtifacts(seed: number, each: number, most = 4096): Uint8Array[] {
   const families = Object.values(FAMILIES) as fc.Arbitrary<Description>[];
   return [
-    ...[RICH, ...LOSSLESS, ...TYPICAL].flatMap(written),
+    ...[RICH, LONG, ...LOSSLESS, ...TYPICAL].flatMap(written),
     ...families.flatMap((family) => {
       const seen = new Set<string>();
       let count = 0;
