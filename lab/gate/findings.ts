@@ -52,21 +52,25 @@ export interface Filed {
  * Findings in a folder, the first by name; none where there is no folder. Memory and time are those
  * of `most` findings, however many there are.
  */
-export function filedIn(
+export async function filedIn(
   folder: string,
   most = MOST_FINDINGS,
-): { findings: Filed[]; more: number } {
-  const { names, more } = foldersIn(folder, most);
+): Promise<{ findings: Filed[]; more: number }> {
+  const { names, more } = await foldersIn(folder, most);
   return { findings: names.map((name) => filed(join(folder, name), name)), more };
 }
 
 /** The first `most` folders by name, and how many there are beyond them. */
-export function foldersIn(folder: string, most: number): { names: string[]; more: number } {
+export async function foldersIn(
+  folder: string,
+  most: number,
+): Promise<{ names: string[]; more: number }> {
   const least: string[] = [];
   let all = 0;
   const cut = () => least.sort().splice(most);
   try {
-    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    // a list of them all would not be bounded, as `readDirSync` makes it
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
       if (!isDirectory || name.startsWith(".")) continue;
       all++;
       if (least.push(name) > 2 * most) cut();

@@ -102,7 +102,7 @@ function openFindings(folders: readonly string[]) {
       seen = new Set<string>();
     let more = 0;
     for (const folder of folders) {
-      const filed = filedIn(folder);
+      const filed = await filedIn(folder);
       more += filed.more;
       for (const one of filed.findings) {
         if (seen.has(one.name)) continue;

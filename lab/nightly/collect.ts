@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { foldersIn, MOST_FINDINGS } from "../gate/findings.ts";
 
 /** Copies findings that `to` does not have; each appears whole or not at all. @returns how many */
-export function collectFindings(from: string, to: string): number {
-  const { names } = foldersIn(from, MOST_FINDINGS);
+export async function collectFindings(from: string, to: string): Promise<number> {
+  const { names } = await foldersIn(from, MOST_FINDINGS);
   Deno.mkdirSync(to, { recursive: true });
   const fresh = names.filter((name) => !exists(join(to, name)));
   for (const name of fresh) {

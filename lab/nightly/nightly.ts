@@ -85,7 +85,7 @@ export async function nightly(
     const done = await runParts(options, draft, started);
     const ran = done.flatMap(({ run }) => run === null ? [] : [run.record]);
     for (const record of ran) keepRecord(join(draft, "records"), record);
-    collectFindings(join(draft, "fuzz", "findings"), findings);
+    await collectFindings(join(draft, "fuzz", "findings"), findings);
     const failed = await minimizeFindings(findings, MINIMIZE, stopped);
     const night = judge(options, started, done, history, failed);
     if (!options.whole) return { night, folder: null, exit: night.exit };

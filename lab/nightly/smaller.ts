@@ -23,7 +23,7 @@ export async function minimizeFindings(
 ): Promise<string[]> {
   const deadline = performance.now() + 1000 * seconds;
   const failed: string[] = [];
-  for (const { name, folder: path, class: kind } of filedIn(folder).findings) {
+  for (const { name, folder: path, class: kind } of (await filedIn(folder)).findings) {
     const left = Math.ceil((deadline - performance.now()) / 1000);
     if (left <= 0 || stopped.aborted) break;
     if (kind === "unreadable" || exists(join(path, MINIMIZED))) continue;

@@ -54,7 +54,7 @@ export async function lookWith(
   commit: string,
   { keep = true, done = () => {} }: Parameters<typeof look>[2] = {},
 ): Promise<{ findings: Triaged[]; more: number }> {
-  const { findings, more } = filedIn(folder);
+  const { findings, more } = await filedIn(folder);
   const before = readLedger(folder).findings;
   const triaged: Triaged[] = [];
   for (const one of findings) {
