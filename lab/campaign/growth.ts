@@ -5,9 +5,6 @@
 import { ASKS, type GrowingAsk } from "../watchdog/asks.ts";
 import { probeInput, probeName } from "./probe_name.ts";
 
-/** A part of the probes' full size: enough to tell a square from a line, and soon done. */
-const PART = 4;
-
 /** An input for each probe. */
 export const growthInputs = (): Uint8Array[] => Object.keys(ASKS).map(probeInput);
 
@@ -15,6 +12,5 @@ export const growthInputs = (): Uint8Array[] => Object.keys(ASKS).map(probeInput
 export function probeOf(input: Uint8Array): { readonly [name: string]: GrowingAsk } | null {
   const name = probeName(input);
   if (name === null || !Object.hasOwn(ASKS, name)) return null;
-  const { most, ask } = ASKS[name];
-  return { [name]: { most: Math.ceil(most / PART), ask: (n) => ask(Math.ceil(n)) } };
+  return { [name]: ASKS[name] };
 }

@@ -4,7 +4,7 @@ const WORD = "slm2-grow ";
 const MOST_BYTES = 64;
 
 /** Time for an answer about a probe: it takes seconds, and more on a busy machine. */
-export const PROBE_MS = 60_000;
+export const PROBE_MS = 120_000;
 
 /** The input that names a probe. */
 export const probeInput = (name: string): Uint8Array => new TextEncoder().encode(WORD + name);
