@@ -127,6 +127,25 @@ export const blobs: readonly Mutator[] = [
       return object;
     },
   ),
+  onBlob(
+    "blob-entry-size",
+    "an entry one byte longer or shorter, the offsets behind it following",
+    [VOCABULARY, DOCUMENTS],
+    (object, random) => {
+      const count = getU32(object, 0), first = 8 + 4 * count;
+      if (count < 1 || object.length < first) return null;
+      const entry = random.oneIn(4) ? count - 1 : random.below(count);
+      const from = getU32(object, 4 + 4 * entry), to = getU32(object, 8 + 4 * entry);
+      const grows = to <= from || random.oneIn(2);
+      const changed = grows
+        ? splice(object, first + to, 0, random.bytes(1))
+        : splice(object, first + to - 1, 1, new Uint8Array(0));
+      for (let i = entry + 1; i <= count; i++) {
+        putU32(changed, 4 + 4 * i, getU32(changed, 4 + 4 * i) + (grows ? 1 : -1));
+      }
+      return changed;
+    },
+  ),
   onBlob("blob-score", "scores that are no finite number", [SCORES], (object, random) => {
     const count = Math.floor(object.length / 4) - 1;
     if (count < 1) return null;

@@ -9,7 +9,7 @@ import { MUTATORS } from "./registry.ts";
 import { repair } from "./repair.ts";
 import { seedArtifacts } from "./seeds.ts";
 
-const SEEDS = seedArtifacts(7, 4);
+const SEEDS = seedArtifacts(7, 4, 8192);
 
 Deno.test("a good artifact goes through the model, the tree and both repairs unchanged", () => {
   for (const file of SEEDS) {

@@ -12,6 +12,7 @@ import { pieces } from "./pieces.ts";
 import { programs } from "./programs.ts";
 import { quants } from "./quants.ts";
 import type { Random } from "./random.ts";
+import { relations } from "./relations.ts";
 import { sections } from "./sections.ts";
 import { strings } from "./strings.ts";
 import { sweeps } from "./sweeps.ts";
@@ -39,6 +40,7 @@ export const FAMILIES: readonly {
   { weight: 2, mutators: pieces },
   { weight: 9, mutators: programs },
   { weight: 3, mutators: sweeps },
+  { weight: 3, mutators: relations },
   { weight: 3, mutators: havoc },
 ];
 

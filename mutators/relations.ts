@@ -1,0 +1,79 @@
+/** Values that stand in several places, changed in all of them: what a single change never reaches. */
+import { TENSOR } from "../corpus/writer/fields.ts";
+import { llamaSlots } from "../corpus/writer/build/model.ts";
+import type { LlamaParameters } from "../corpus/writer/bodies.ts";
+import { type Artifact, layOut, parse, stringsOf } from "./artifact.ts";
+import { getU32, putU64 } from "./bytes.ts";
+import { ARRAY, at, copyNode, encodeTree, type Node, parseTree, UINT } from "./cbor_tree.ts";
+import { onTree } from "./manifest.ts";
+import type { Mutator } from "./mutator.ts";
+import type { Random } from "./random.ts";
+import { follow } from "./tensors.ts";
+
+const SIZES = ["dim", "head_dim", "heads", "hidden_dim", "kv_heads", "vocab"] as const;
+
+/** A larger model is not worth its hashing. */
+const MOST_SIZE = 12;
+
+export const relations: readonly Mutator[] = [
+  {
+    name: "llama-size",
+    reason: "a parameter of llama/1 with every tensor of its shape: only their relations are wrong",
+    mutate(input, random) {
+      const artifact = parse(input);
+      const { root, rest } = parseTree(artifact.manifest);
+      const parameters = at(root, "body", "architecture", "parameters");
+      const chosen = parameters && at(parameters, random.pick(SIZES));
+      if (!parameters || chosen?.major !== UINT) return null;
+      chosen.value = random.between(1, Math.min(MOST_SIZE, Number(chosen.value) + 2));
+      const sizes = Object.fromEntries(SIZES.map((name) => [name, numberAt(parameters, name)]));
+      if (Object.values(sizes).some((size) => !(size <= MOST_SIZE * MOST_SIZE))) return null;
+      reshape(artifact, { ...sizes, layers: 1, tied_output: false } as never, random);
+      return layOut({ ...artifact, manifest: encodeTree(root, rest) });
+    },
+  },
+  onTree(
+    "composition-adapter",
+    "an adapter in the body and among the dependencies: named twice, or one too many",
+    ({ root, random }) => {
+      const adapters = at(root, "body", "adapters"), dependencies = at(root, "dependencies");
+      if (adapters?.major !== ARRAY || dependencies?.major !== ARRAY) return false;
+      const { items } = adapters;
+      if (items.length === 0 || dependencies.items.length < items.length) return false;
+      const first = dependencies.items.length - items.length;
+      const i = random.below(items.length);
+      const times = random.oneIn(8) ? random.pick([31, 32]) - items.length + 1 : 1;
+      for (let n = 0; n < times; n++) {
+        const id = copyNode(items[i]), dependency = copyNode(dependencies.items[first + i]);
+        if (times > 1) {
+          id.bytes[0] = n;
+          const named = at(dependency, "id");
+          if (named) named.bytes = id.bytes;
+        }
+        items.push(id);
+        dependencies.items.push(dependency);
+      }
+      return true;
+    },
+  ),
+];
+
+const numberAt = (map: Node, name: string): number => Number(at(map, name)?.value ?? NaN);
+
+/** Gives each tensor the shape that the parameters ask of its role. */
+function reshape(artifact: Artifact, parameters: LlamaParameters, random: Random): void {
+  const strings = stringsOf(artifact.strings);
+  const decoder = new TextDecoder();
+  const shapes = new Map(llamaSlots(parameters).map(({ role, shape }) => [role, shape]));
+  for (const entry of artifact.tensors) {
+    const { record } = entry;
+    const role = strings[getU32(record, TENSOR.semantic_role_string_id[0])];
+    const shape = role && shapes.get(decoder.decode(role));
+    if (!shape) continue;
+    record[TENSOR.rank[0]] = shape.length;
+    for (let axis = 0; axis < 8; axis++) {
+      putU64(record, TENSOR.shape_0[0] + 8 * axis, shape[axis] ?? 0);
+    }
+    follow(entry, random);
+  }
+}
