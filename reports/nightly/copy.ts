@@ -26,5 +26,5 @@ export const COPY_SCRIPT = `for (const button of document.querySelectorAll("butt
 export const COPY_POLICY = `'sha256-${createHash("sha256").update(COPY_SCRIPT).digest("base64")}'`;
 
 export function command(text: string): Markup {
-  return markup`<div class="command"><code>${text}</code><button type="button" class="copy" aria-live="polite" hidden>Copy</button></div>`;
+  return markup`<div class="command"><code>${text}</code><button type="button" class="copy" title="${text}" aria-live="polite" hidden>Copy</button></div>`;
 }
