@@ -16,7 +16,7 @@ import type { History } from "./history.ts";
 import type { Done, Night } from "./nightly.ts";
 import { Parents } from "./parent.ts";
 import { viewOf } from "./show.ts";
-import { campaignOf, logitsOf, matrixOf, trendsOf } from "./views.ts";
+import { campaignOf, logitsOf, matrixOf, ratesOf, trendsOf } from "./views.ts";
 
 /** Findings shown in full; the folder has all. */
 const FINDINGS = 100;
@@ -78,6 +78,7 @@ export async function gather(
       return [name, fuzz?.[`stage-${stage}`] ?? 0] as const;
     }),
     logits: logitsOf(draft),
+    rates: ratesOf(draft),
     trends: trendsOf(history, night.budget),
   };
 }

@@ -1,7 +1,14 @@
 /** What the page draws from a part's own output and from the history. */
 import { join } from "node:path";
 import { FAILING, type Report, type TesteeReport } from "../../reports/conformance/model.ts";
-import type { CampaignView, LogitView, MatrixView, Trend } from "../../reports/nightly/model.ts";
+import {
+  type CampaignView,
+  type LogitView,
+  type MatrixView,
+  type RateView,
+  short,
+  type Trend,
+} from "../../reports/nightly/model.ts";
 import { READER_NAMES } from "../readers.ts";
 import { bandOf, WATCHED } from "./bands.ts";
 import { type Figures, shareOf } from "./figures.ts";
@@ -14,8 +21,8 @@ const TRENDS = [
   ["bench", /^ratio-/],
 ] as const;
 
-/** Most trends, most cases of the comparison, and bytes of a file that is read for them. */
-const MOST_TRENDS = 40, MOST_CASES = 2000, MOST_BYTES = 64 << 20;
+/** Most trends, most lines of a part's output, and bytes of a file that is read for them. */
+const MOST_TRENDS = 40, MOST_LINES = 2000, MOST_BYTES = 64 << 20;
 
 /** The text of a file; null where there is none, or it is too long. */
 function read(path: string): string | null {
@@ -78,15 +85,29 @@ function cellOf({ results }: TesteeReport, indices: readonly number[]) {
 }
 
 /** Cases of the comparison with positions; a line of the log that is none is passed over. */
-export function logitsOf(folder: string): LogitView[] {
-  const lines = (read(join(folder, "compare.log")) ?? "").split("\n");
-  return lines.filter((line) => line.startsWith("{")).slice(0, MOST_CASES).flatMap((line) => {
+export const logitsOf = (folder: string): LogitView[] => viewsOf(folder, "compare", logitView);
+
+/** Rates of the bench that have a bound. */
+export const ratesOf = (folder: string): RateView[] => viewsOf(folder, "bench", rateView);
+
+/** Views of the lines that a part printed; one that is not what it should be has none. */
+// deno-lint-ignore no-explicit-any -- the lab's own output, of which single members are read
+function viewsOf<View>(folder: string, part: string, view: (line: any) => View[]): View[] {
+  const lines = (read(join(folder, `${part}.log`)) ?? "").split("\n");
+  return lines.filter((line) => line.startsWith("{")).slice(0, MOST_LINES).flatMap((line) => {
     try {
-      return logitView(JSON.parse(line));
+      return view(JSON.parse(line));
     } catch {
       return [];
     }
   });
+}
+
+// deno-lint-ignore no-explicit-any -- a line of `bench --json`
+function rateView({ suite, group, name, value, unit, least, most, holds }: any): RateView[] {
+  if (typeof holds !== "boolean") return [];
+  const bound = least !== undefined ? `at least ${short(least)}` : `at most ${short(most)}`;
+  return [{ name: `${suite}: ${group}, ${name}`, value, unit, bound, holds }];
 }
 
 // deno-lint-ignore no-explicit-any -- a line of `compare --json`, of which single members are read

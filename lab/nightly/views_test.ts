@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { recordOf, withFolder } from "../gate/testing.ts";
 import { History } from "./history.ts";
-import { campaignOf, logitsOf, matrixOf, trendsOf } from "./views.ts";
+import { campaignOf, logitsOf, matrixOf, ratesOf, trendsOf } from "./views.ts";
 
 Deno.test("logits: shares of the bound by position, distances by layer, exact cases at zero", () =>
   withFolder((folder) => {
@@ -41,6 +41,24 @@ Deno.test("logits: shares of the bound by position, distances by layer, exact ca
         points: [{ position: 0, share: 0 }],
         layers: [],
       },
+    ]);
+  }));
+
+Deno.test("rates: those with a bound, in words", () =>
+  withFolder((folder) => {
+    const rate = { suite: "s", group: "g", name: "a / b", value: 0.5, unit: "ratio" };
+    const lines = [
+      { ...rate, least: 0.75, holds: false },
+      { ...rate, most: 3, holds: true },
+      { ...rate, holds: null },
+    ];
+    Deno.writeTextFileSync(
+      `${folder}/bench.log`,
+      lines.map((one) => JSON.stringify(one)).join("\n"),
+    );
+    assertEquals(ratesOf(folder).map(({ name, bound, holds }) => [name, bound, holds]), [
+      ["s: g, a / b", "at least 0.750", false],
+      ["s: g, a / b", "at most 3", true],
     ]);
   }));
 

@@ -31,8 +31,10 @@ ${
       : markup`<h3>What shuts it</h3>${requirements(shut)}`
   }
 ${folded("waiting for a person", of("waiting"))}${folded("held", of("held"))}${
-    sentences("sentences of the specification without a vector", withoutVector)
-  }${sentences("sentences that the last campaign did not reach", unreached)}`;
+    sentences("of the specification's sentences have no vector", withoutVector)
+  }${
+    sentences("of the specification's sentences were not reached by the last campaign", unreached)
+  }`;
 }
 
 function sentences(what: string, list: readonly string[]): Markup {

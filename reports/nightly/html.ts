@@ -54,6 +54,8 @@ ${findings(report.findings, report.moreFindings)}
 ${report.matrix === null ? markup`<p class="bad">No run.</p>` : matrix(report.matrix)}
 <h2 id="logits">Logits</h2>
 ${logits(report.logits)}
+<h2 id="rates">Rates and their bounds</h2>
+${rates(report)}
 <h2 id="coverage">Coverage and stages</h2>
 ${coverage(report)}
 <h2 id="trends">Trends</h2>
@@ -108,6 +110,32 @@ ${
 `;
     })
   }`;
+}
+
+function rates({ rates }: NightlyReport): Markup {
+  if (rates.length === 0) return markup`<p class="bad">Nothing was measured.</p>`;
+  const missed = rates.filter(({ holds }) => !holds), held = rates.filter(({ holds }) => holds);
+  return markup`${
+    missed.length === 0
+      ? markup`<p class="good">All ${rates.length} bounds hold.</p>`
+      : rateTable(missed)
+  }${
+    held.length === 0
+      ? []
+      : markup`<details class="group"><summary><h3>${held.length} hold</h3></summary>${
+        rateTable(held)
+      }</details>`
+  }`;
+}
+
+function rateTable(list: NightlyReport["rates"]): Markup {
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Rates"><table><thead><tr><th scope="col">what</th><th scope="col">measured</th><th scope="col">bound</th></tr></thead><tbody>${
+    list.slice(0, LINES).map(({ name, value, unit, bound, holds }) =>
+      markup`<tr><th scope="row">${name}</th><td class="${holds ? "good" : "bad"}">${
+        holds ? "✓" : "✗"
+      } ${short(value)} ${unit}</td><td>${bound}</td></tr>\n`
+    )
+  }</tbody></table></div>`;
 }
 
 function coverage({ campaign, stages }: NightlyReport): Markup {

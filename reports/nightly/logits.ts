@@ -13,13 +13,14 @@ export function logits(list: readonly LogitView[]): Markup {
   const shown = (of: readonly LogitView[][]) =>
     [...Map.groupBy(of, ([{ group }]) => group).values()].flatMap((one) => one.slice(0, PLOTS));
   const layered = cases.filter((views) => views.some(({ layers }) => layers.length > 0));
+  const looks = [...new Set(list.map(({ backend }) => backend))].sort();
   return markup`<p class="quiet">Each error is a share of the bound of its case; the red line is the bound. Of each kind of case, the ${PLOTS} nearest to their bounds.</p>
-${backends(list)}
+${backends(list, looks)}
 <h3>By position</h3>
-<div class="plots">${shown(cases).map(byPosition)}</div>
+<div class="plots">${shown(cases).map((views) => byPosition(views, looks))}</div>
 ${
     layered.length === 0 ? [] : markup`<h3>By layer</h3>
-<div class="plots">${shown(layered).map(byLayer)}</div>`
+<div class="plots">${shown(layered).map((views) => byLayer(views, looks))}</div>`
   }`;
 }
 
@@ -29,17 +30,20 @@ const worst = (views: readonly LogitView[]) =>
     0,
   );
 
+/** A backend looks the same in every plot. */
+const lookOf = (backend: string, looks: readonly string[]) => Math.min(looks.indexOf(backend), 3);
+
 /** The worst share of each backend in each group of cases. */
-function backends(list: readonly LogitView[]): Markup {
+function backends(list: readonly LogitView[], looks: readonly string[]): Markup {
   const groups = [...new Set(list.map(({ group }) => group))];
-  const names = [...new Set(list.map(({ backend }) => backend))].sort();
   return plot({
     title: "Worst error by backend and kind of case",
     kind: "bar",
     wide: true,
     labels: groups,
-    series: names.map((name) => ({
+    series: looks.map((name) => ({
       name,
+      look: lookOf(name, looks),
       values: groups.map((group) => {
         const mine = list.filter((one) => one.group === group && one.backend === name);
         return mine.length === 0 ? null : worst(mine);
@@ -49,7 +53,7 @@ function backends(list: readonly LogitView[]): Markup {
   });
 }
 
-function byPosition(views: readonly LogitView[]): Markup {
+function byPosition(views: readonly LogitView[], looks: readonly string[]): Markup {
   const positions = [...new Set(views.flatMap(({ points }) => points.map((one) => one.position)))]
     .sort((a, b) => a - b);
   return plot({
@@ -58,6 +62,7 @@ function byPosition(views: readonly LogitView[]): Markup {
     labels: positions.map(String),
     series: views.map(({ backend, points }) => ({
       name: backend,
+      look: lookOf(backend, looks),
       values: positions.map((at) => points.find(({ position }) => position === at)?.share ?? null),
     })),
     bound: 1,
@@ -65,7 +70,7 @@ function byPosition(views: readonly LogitView[]): Markup {
   });
 }
 
-function byLayer(views: readonly LogitView[]): Markup {
+function byLayer(views: readonly LogitView[], looks: readonly string[]): Markup {
   const layers = views.reduce<LogitView["layers"]>(
     (longest, one) => one.layers.length > longest.length ? one.layers : longest,
     [],
@@ -76,6 +81,7 @@ function byLayer(views: readonly LogitView[]): Markup {
     labels: layers.map(({ name }) => name),
     series: views.filter((one) => one.layers.length > 0).map(({ backend, layers: mine }) => ({
       name: backend,
+      look: lookOf(backend, looks),
       values: layers.map(({ name }) => mine.find((one) => one.name === name)?.error ?? null),
     })),
     logarithmic: true,

@@ -115,6 +115,16 @@ export interface LogitView {
   readonly layers: readonly { readonly name: string; readonly error: number }[];
 }
 
+/** One measured rate or ratio that has a bound. */
+export interface RateView {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** in words */
+  readonly bound: string;
+  readonly holds: boolean;
+}
+
 /** What a campaign did. */
 export interface CampaignView {
   readonly executions: number;
@@ -155,6 +165,7 @@ export interface NightlyReport {
   readonly campaign: CampaignView | null;
   readonly stages: readonly (readonly [name: string, count: number])[];
   readonly logits: readonly LogitView[];
+  readonly rates: readonly RateView[];
   readonly trends: readonly Trend[];
 }
 
@@ -165,7 +176,8 @@ export const number = (value: number): string => value.toLocaleString("en-US");
 export function short(value: number): string {
   if (Number.isInteger(value)) return number(value);
   const size = Math.abs(value);
-  return size >= 1000 ? number(Math.round(value)) : value.toPrecision(3).replace(/e\+/, "e");
+  if (size >= 1000) return number(Math.round(value));
+  return size < 0.001 ? value.toExponential(1) : value.toPrecision(3);
 }
 
 export const percent = (part: number, all: number): string =>

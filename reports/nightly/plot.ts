@@ -10,6 +10,8 @@ export interface Series {
   readonly name: string;
   /** parallel to the labels; null: there is none */
   readonly values: readonly (number | null)[];
+  /** which of the looks it has; absent: the first */
+  readonly look?: number;
 }
 
 export interface Plot {
@@ -41,7 +43,12 @@ const LOOKS = [
 ] as const;
 
 const axis = {
-  axisLabel: { color: "var(--quiet)", fontSize: 12, hideOverlap: true },
+  axisLabel: {
+    color: "var(--quiet)",
+    fontSize: 12,
+    hideOverlap: true,
+    formatter: (value: number | string) => typeof value === "number" ? short(value) : value,
+  },
   axisLine: { lineStyle: { color: "var(--edge)" } },
   axisTick: { show: false },
   splitLine: { lineStyle: { color: "var(--line)" } },
@@ -89,16 +96,16 @@ function draw({ kind, labels, series, bound, band, wide, ...plot }: Plot, kept: 
       ...(all.every(Number.isInteger) && { minInterval: 1 }),
       ...(bound !== undefined && { max: ({ max }: { max: number }) => Math.max(max, bound) }),
     },
-    series: series.slice(0, MOST_SERIES).map(({ name, values }, i) => ({
+    series: series.slice(0, MOST_SERIES).map(({ name, values, look = 0 }, i) => ({
       type: kind,
       name: several ? printable(name) : "",
       silent: true,
       connectNulls: true,
-      symbol: LOOKS[i].symbol,
+      symbol: LOOKS[look].symbol,
       symbolSize: kept.length > 40 ? 0 : 7,
       data: kept.map((k) => logarithmic && (values[k] ?? 0) <= 0 ? null : values[k]),
-      lineStyle: { color: LOOKS[i].colour, type: LOOKS[i].type },
-      itemStyle: { color: LOOKS[i].colour },
+      lineStyle: { color: LOOKS[look].colour, type: LOOKS[look].type },
+      itemStyle: { color: LOOKS[look].colour },
       ...(i === 0 && { ...line(bound), ...area(band) }),
     })),
   });

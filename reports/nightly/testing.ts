@@ -126,6 +126,10 @@ export function reportWith(text: string): NightlyReport {
         layers: [],
       },
     ],
+    rates: [
+      { name: text, value: 0.5, unit: text, bound: text, holds: false },
+      { name: text, value: 2, unit: text, bound: text, holds: true },
+    ],
     trends: [{
       part: text,
       figure: text,
