@@ -6,12 +6,13 @@ import { CODES } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
 import { isRequest } from "../../mutators/request.ts";
-import { admits, HOUSE_ADMISSION, type LaterOracle } from "../oracle/admits.ts";
+import { admits, HOUSE_ADMISSION } from "../oracle/admits.ts";
+import { closes } from "../oracle/closes.ts";
 import { buildHouse } from "../oracle/house.ts";
 import { growing } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
-import { CHEAP, DEEP, judge, Observer } from "../oracle/observe.ts";
-import type { Observation, Oracle, Seen } from "../oracle/oracle.ts";
+import { CHEAP, DEEP, judge, judgeLater, Observer } from "../oracle/observe.ts";
+import type { Observation, Seen } from "../oracle/oracle.ts";
 import { rendered } from "../oracle/rendered.ts";
 import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
@@ -46,12 +47,13 @@ const isAccepted = ({ seen }: Observation) =>
 const observer = new Observer([cursor, table]);
 
 /** What takes longer; made when it is first asked for. */
-let made: { readonly moves: Oracle; readonly admitted: LaterOracle } | undefined;
-const later = () =>
-  made ??= {
-    moves: identityMatrix(),
-    admitted: admits(buildHouse(), HOUSE_ADMISSION, resumesOn),
-  };
+let made: ReturnType<typeof laterOracles> | undefined;
+const later = () => made ??= laterOracles();
+const laterOracles = () => ({
+  moves: identityMatrix(),
+  admitted: admits(buildHouse(), HOUSE_ADMISSION, resumesOn),
+  closed: closes(),
+});
 
 export const subject: Subject = {
   run(input, report, depth = "whole") {
@@ -68,13 +70,15 @@ export const subject: Subject = {
     return outcome;
   },
   async later(input, report) {
-    if (isRequest(input)) return;
-    const observation = observer.observe(input);
-    if (!isAccepted(observation)) return;
-    const { moves, admitted } = later();
-    for (const finding of judge(observation, [moves])) report(finding);
-    const finding = await admitted(observation);
-    if (finding !== null) report(finding);
+    const observation = observer.input(input);
+    if (observation === null) return;
+    const { moves, admitted, closed } = later();
+    const findings = observation.asked
+      ? await judgeLater(observation, closed)
+      : isAccepted(observation)
+      ? [...judge(observation, [moves]), ...await judgeLater(observation, admitted)]
+      : [];
+    for (const finding of findings) report(finding);
   },
   probe(input, report) {
     const asked = probeOf(input);

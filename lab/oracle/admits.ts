@@ -2,7 +2,7 @@
  * Oracle: a runtime takes what readers accept, or refuses it with a code of stages 25 to 32; it
  * never throws. The artifact is bound into a composition beside the parts of the house.
  */
-import type { Candidate, Identities, Reader, Reject } from "../../readers/contract.ts";
+import type { Candidate, Hex, Identities, Reader, Reject } from "../../readers/contract.ts";
 import { activate } from "../../readers/runtime/activation.ts";
 import { ActiveSlot, type Context } from "../../readers/runtime/context.ts";
 import { isReject } from "../../readers/runtime/outcome.ts";
@@ -14,7 +14,7 @@ import { isWriteError } from "../../corpus/writer/fault.ts";
 import { write, type Written } from "../../corpus/writer/write.ts";
 import { clause } from "./clauses.ts";
 import { bind, type House } from "./house.ts";
-import type { Finding, Observation } from "./oracle.ts";
+import type { Finding, LaterOracle } from "./oracle.ts";
 import { accepted } from "./runtime.ts";
 import { throwPlace } from "./total.ts";
 
@@ -32,9 +32,6 @@ export interface Admission {
   readonly openCpu: typeof openCpu;
 }
 export const HOUSE_ADMISSION: Admission = { activate, ActiveSlot, openRetrieval, openCpu };
-
-/** As an `Oracle`, for what takes a turn of the event loop. */
-export type LaterOracle = (observation: Observation) => Promise<Finding | null>;
 
 /** What is asked of a context, while it is active. */
 export type Further = (context: Context, reader: Reader) => Promise<Finding | null>;
@@ -100,13 +97,15 @@ async function admit(
   const slot = new ActiveSlot();
   const context = await activate({
     composition: memorySource(composition.bytes),
-    store: storeOf([...Object.values(house), { bytes, identities: candidate.identities }]),
+    store: storeOf(
+      [...Object.values(house), { bytes, identities: candidate.identities }]
+        .map(({ bytes, identities }) => [identities.artifact_id, bytes]),
+    ),
     reader,
     backend: { name: "cpu", open: openCpu },
     slot,
   });
   if (isReject(context)) return context;
-  slot.commit(null, context);
   try {
     return await further?.(context, reader) ?? null;
   } finally {
@@ -131,9 +130,9 @@ function compose(house: House, bytes: Uint8Array, identities: Identities): Writt
   return isWriteError(written) ? null : written;
 }
 
-/** Artifacts under their ids, in memory. */
-function storeOf(artifacts: readonly Written[]): Store {
-  const files = new Map(artifacts.map(({ bytes, identities }) => [identities.artifact_id, bytes]));
+/** Files under ids, in memory; of several under one id the last. */
+export function storeOf(entries: Iterable<readonly [id: Hex, bytes: Uint8Array]>): Store {
+  const files = new Map(entries);
   return {
     ids: () => [...files.keys()],
     open(id) {

@@ -8,7 +8,14 @@ import { WatchedAllocator } from "../watchdog/allocator.ts";
 import { baseOf, type Companion } from "../watchdog/bounds.ts";
 import { WatchedSource } from "../watchdog/source.ts";
 import { bounded } from "./bounded.ts";
-import type { Finding, Observation, Oracle, Seen } from "./oracle.ts";
+import {
+  type Finding,
+  type LaterOracle,
+  type Observation,
+  type Oracle,
+  type Seen,
+  tuples,
+} from "./oracle.ts";
 import { rewrites } from "./rewrites.ts";
 import { sameIdentities } from "./same_identities.ts";
 import { sameVerdict } from "./same_verdict.ts";
@@ -100,5 +107,25 @@ function answered(
 
 /** All that oracles find in an observation, each oracle at most one thing. */
 export function judge(observation: Observation, oracles: readonly Oracle[]): Finding[] {
-  return oracles.flatMap((oracle) => oracle(observation) ?? []);
+  return oracles.flatMap((oracle) => {
+    const finding = oracle(observation);
+    return finding === null ? [] : withTuples(finding, observation);
+  });
+}
+
+/** The same from an oracle that takes a turn of the event loop. */
+export async function judgeLater(
+  observation: Observation,
+  oracle: LaterOracle,
+): Promise<Finding[]> {
+  const finding = await oracle(observation);
+  return finding === null ? [] : [withTuples(finding, observation)];
+}
+
+/** A finding with what every reader said, whole. */
+function withTuples(finding: Finding, observation: Observation): Finding {
+  const all = tuples(observation);
+  return finding.detail.includes(all)
+    ? finding
+    : { ...finding, detail: `${finding.detail}\n${all}` };
 }

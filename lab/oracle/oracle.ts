@@ -59,6 +59,9 @@ export interface Finding {
 /** One function on one page: null where all is well. Never throws for what a reader does. */
 export type Oracle = (observation: Observation) => Finding | null;
 
+/** The same for what takes a turn of the event loop. */
+export type LaterOracle = (observation: Observation) => Promise<Finding | null>;
+
 /** The whole tuple of an outcome in one line. */
 export function tuple(outcome: Answer["outcome"]): string {
   switch (outcome.verdict) {
