@@ -47,7 +47,7 @@ const axis = {
     color: "var(--quiet)",
     fontSize: 12,
     hideOverlap: true,
-    formatter: (value: number | string) => typeof value === "number" ? short(value) : value,
+    formatter: (value: number | string) => typeof value === "number" ? tick(value) : value,
   },
   axisLine: { lineStyle: { color: "var(--edge)" } },
   axisTick: { show: false },
@@ -138,6 +138,13 @@ function area(band: Band | null | undefined) {
       data: [[{ yAxis: low }, { yAxis: high }]],
     },
   };
+}
+
+/** A number beside an axis: round, so without the zeros that tell of precision. */
+function tick(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.001
+    ? value.toExponential(0)
+    : Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 3 });
 }
 
 /** A label is a date, a number or a backend; whatever else it might be is one line of ASCII. */
