@@ -1,6 +1,7 @@
 /** A process of its own for code that may end it: messages both ways, and word of its end. */
 import { fileURLToPath } from "node:url";
 import { frame, Unframer } from "./frames.ts";
+import { keep, release } from "./keeper.ts";
 
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
@@ -8,7 +9,11 @@ const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
  * Settings of glibc's malloc, from which array buffers and the compiler's zones come: without them
  * a worker keeps a third more than it uses, in an arena for each of V8's threads.
  */
-const MALLOC = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "1048576" };
+const MALLOC = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "1048576",
+  MALLOC_MMAP_THRESHOLD_: "262144",
+};
 
 /** What of the standard error is kept for a finding. */
 const TEXT_BYTES = 2000;
@@ -59,6 +64,7 @@ export class Child {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
+    keep(this.#process.pid);
     this.#in = this.#process.stdin.getWriter();
     this.#in.closed.catch(() => {}); // its end is told by `ended`
     this.ended = this.#follow();
@@ -93,6 +99,7 @@ export class Child {
       this.#process.status,
       this.#listen(),
     ]);
+    await release(this.#process.pid);
     return { code, signal, text };
   }
 

@@ -7,8 +7,6 @@ import { fileURLToPath } from "node:url";
 import { Beat, BeatFile } from "./beat.ts";
 import { Child } from "./child.ts";
 import { DIE, type Way } from "./deadly.ts";
-import { guard } from "./guard.ts";
-import { MEMORY } from "./judge.ts";
 import { Watch } from "./watch.ts";
 
 export const SHAPES = ["body", "message", "promise", "timer"] as const;
@@ -18,12 +16,10 @@ interface DyingData {
   readonly shape: Shape;
   readonly way: Way;
   readonly beat: string;
-  readonly parent: number;
 }
 
 if (import.meta.main) {
-  const { shape, way, beat, parent } = JSON.parse(Deno.args[0]) as DyingData;
-  guard({ parent, beat, limit: 0, memory: MEMORY });
+  const { shape, way, beat } = JSON.parse(Deno.args[0]) as DyingData;
   const heart = new Beat(beat, 0);
   const die = () => {
     heart.show(0, 0, new Uint8Array(0));
@@ -43,7 +39,7 @@ export function dying(shape: Shape, way: Way): { child: Child; beat: BeatFile } 
   const child = new Child({
     script: fileURLToPath(import.meta.url),
     checkout: true,
-    data: { shape, way, beat: beat.path, parent: Deno.pid } satisfies DyingData,
+    data: { shape, way, beat: beat.path } satisfies DyingData,
     young: 1,
     old: 32,
   });

@@ -1,5 +1,5 @@
 /**
- * The second thread of a child: it ends the child when its parent is gone or its memory is too
+ * The second thread of a child in which an input is judged: it ends the child when its memory is too
  * much, whatever the first thread does, and notes where an execution is that does not end.
  */
 import { noteAt } from "./beat.ts";
@@ -7,8 +7,6 @@ import type { Edge } from "./load.ts";
 
 /** What a guard looks after. */
 export interface Guarded {
-  /** process that the child is of */
-  readonly parent: number;
   /** file of its beats, for the note, and the length that an input may have there */
   readonly beat: string;
   readonly limit: number;
@@ -34,7 +32,7 @@ function stand(place: number): void {
   const every = 25;
   addEventListener("message", (event) => {
     const { data } = event as MessageEvent<Guarded>;
-    const { parent, beat, memory, counters, edges = [] } = data;
+    const { beat, memory, counters, edges = [] } = data;
     const file = Deno.openSync(beat, { write: true });
     const now = new Uint8Array(counters ?? new SharedArrayBuffer(0));
     let before: Uint8Array | null = null;
@@ -44,7 +42,6 @@ function stand(place: number): void {
       file.writeSync(new TextEncoder().encode(text.slice(0, 120).padEnd(120)));
     };
     setInterval(() => {
-      if (Deno.ppid !== parent) Deno.kill(Deno.pid, "SIGKILL");
       if (Deno.memoryUsage().rss > memory) {
         note(`memory ${where}`);
         Deno.kill(Deno.pid, "SIGKILL");

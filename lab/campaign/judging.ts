@@ -9,17 +9,16 @@ import type { Flaw, Subject } from "./subject.ts";
 /** What such a process is started with. */
 export interface JudgingData {
   readonly court: Court;
-  readonly parent: number;
   readonly beat: string;
 }
 
 if (import.meta.main) {
-  const { court, parent, beat } = JSON.parse(Deno.args[0]) as JudgingData;
+  const { court, beat } = JSON.parse(Deno.args[0]) as JudgingData;
   console.log = console.error; // the standard output is for messages
   const edges: Edge[] = "edges" in court ? JSON.parse(Deno.readTextFileSync(court.edges)) : [];
   const counters = new SharedArrayBuffer(countersOf(edges.length));
   Object.assign(globalThis, { [NAMES.shared]: counters });
-  guard({ parent, beat, limit: 0, memory: MEMORY, counters, edges });
+  guard({ beat, limit: 0, memory: MEMORY, counters, edges });
   const { subject }: { subject: Subject } = await import(
     "module" in court ? court.module : court.build
   );

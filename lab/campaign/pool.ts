@@ -5,7 +5,7 @@
 import { BeatFile, type LastSeen } from "./beat.ts";
 import { Child } from "./child.ts";
 import type { Corpus } from "./corpus.ts";
-import { HEAP, Judge, MEMORY } from "./judge.ts";
+import { HEAP, Judge } from "./judge.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Plan, Report } from "./slice.ts";
 import type { Flaw } from "./subject.ts";
@@ -170,14 +170,12 @@ export class Pool {
     const child = new Child({
       script: worker,
       data: {
-        parent: Deno.pid,
         guided,
         comparing,
         beat: beat.path,
         limit,
         edits,
         structured,
-        memory: MEMORY,
       } satisfies WorkerData,
       ...HEAP,
     });

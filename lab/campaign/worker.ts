@@ -12,7 +12,6 @@ import { Beat } from "./beat.ts";
 import { Corpus, type Snapshot } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
 import { received, send } from "./frames.ts";
-import { guard } from "./guard.ts";
 import { loadFrom } from "./load.ts";
 import { peakMemory } from "./memory.ts";
 import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
@@ -20,7 +19,6 @@ import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
 export interface WorkerData {
-  readonly parent: number;
   /** paths of both builds, and of the file of its beats */
   readonly guided: string;
   readonly comparing: string;
@@ -28,8 +26,6 @@ export interface WorkerData {
   readonly limit: number;
   readonly edits: number;
   readonly structured: boolean;
-  /** most resident memory in bytes */
-  readonly memory: number;
 }
 
 /** Its messages, in this order: all that is known, then slices with what rounds brought meanwhile. */
@@ -56,8 +52,7 @@ if (import.meta.main && Deno.args.length > 0) await serve(JSON.parse(Deno.args[0
 
 async function serve(data: WorkerData): Promise<void> {
   console.log = console.error; // the standard output is for messages
-  const { parent, limit, edits, structured, memory } = data;
-  guard({ parent, beat: data.beat, limit, memory });
+  const { limit, edits, structured } = data;
   const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
   const beat = new Beat(data.beat, limit);
