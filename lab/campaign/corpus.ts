@@ -21,9 +21,11 @@ export interface Entry {
   finds: number;
 }
 
-/** A corpus as it is told to a worker that begins. */
-export interface Snapshot {
+/** What a worker learns of a corpus: what it has beyond what the worker knows. */
+export interface Changes {
   readonly entries: readonly Omit<Entry, "features">[];
+  /** entries that were worked on: number, edits, spent and finds as they are now */
+  readonly work: readonly (readonly [number, number, number, number])[];
   readonly seen: Seen;
   readonly tokens: readonly Uint8Array[];
 }
@@ -34,31 +36,38 @@ export class Corpus {
   readonly entries: Entry[] = [];
   readonly seen: Coverage;
   readonly tokens = new Tokens();
-  readonly #features: boolean;
+
+  /** @param counters how many the build has */
+  constructor(counters: number, dictionary: readonly Uint8Array[] = []) {
+    this.seen = new Coverage(new Uint8Array(counters));
+    for (const token of dictionary) this.tokens.add(token);
+  }
 
   /**
-   * @param counters how many the build has
-   * @param options whether entries keep their features, which are most of their size
+   * What is to be told to a worker.
+   * @param entries how many it knows
+   * @param tokens how many of these
+   * @param touched numbers of entries that were worked on since
    */
-  constructor(
-    counters: number,
-    options: { readonly dictionary?: readonly Uint8Array[]; readonly features?: boolean } = {},
-  ) {
-    this.seen = new Coverage(new Uint8Array(counters));
-    this.#features = options.features ?? true;
-    for (const token of options.dictionary ?? []) this.tokens.add(token);
+  changes(entries: number, tokens: number, touched: Iterable<number>): Changes {
+    return {
+      entries: this.entries.slice(entries).map(({ features: _, ...entry }) => entry),
+      work: [...touched].map((number) => {
+        const { edits, spent, finds } = this.entries[number];
+        return [number, edits, spent, finds] as const;
+      }),
+      seen: this.seen.state(),
+      tokens: this.tokens.list.slice(tokens),
+    };
   }
 
-  /** All that a worker has to know of it. */
-  snapshot(): Snapshot {
-    const entries = this.entries.map(({ features: _, ...entry }) => entry);
-    return { entries, seen: this.seen.state(), tokens: this.tokens.list };
-  }
-
-  /** Takes over a snapshot, into an empty corpus. */
-  restore({ entries, seen, tokens }: Snapshot): void {
+  /** Takes over changes; its own entries have no features then. */
+  take({ entries, work, seen, tokens }: Changes): void {
     for (const entry of entries) {
       this.entries.push({ ...entry, bytes: entry.bytes.slice(), features: NO_FEATURES });
+    }
+    for (const [number, edits, spent, finds] of work) {
+      Object.assign(this.entries[number], { edits, spent, finds });
     }
     this.seen.take(seen);
     for (const token of tokens) this.tokens.add(token.slice());
@@ -70,13 +79,7 @@ export class Corpus {
     if (!fresh) return false;
     const { bytes } = entry;
     const view = bytes.buffer.byteLength > bytes.length; // would keep the message it came in
-    this.entries.push(
-      this.#features && !view ? entry : {
-        ...entry,
-        bytes: bytes.slice(),
-        features: this.#features ? entry.features : NO_FEATURES,
-      },
-    );
+    this.entries.push(view ? { ...entry, bytes: bytes.slice() } : entry);
     return true;
   }
 

@@ -15,31 +15,31 @@ export function frame(value: unknown): Uint8Array {
   return bytes;
 }
 
-/** Messages out of the chunks in which a pipe gives them. */
+/** Messages out of the chunks in which a pipe gives them; of a message it holds only its own bytes. */
 export class Unframer {
-  #bytes = new Uint8Array(1 << 16);
+  readonly #head = new Uint8Array(HEAD);
+  /** of the message under way; null while its length is not known */
+  #body: Uint8Array | null = null;
   #used = 0;
 
   /** @returns the messages that `chunk` completes */
   push(chunk: Uint8Array): unknown[] {
-    if (this.#used + chunk.length > this.#bytes.length) {
-      const larger = new Uint8Array(2 * (this.#used + chunk.length));
-      larger.set(this.#bytes.subarray(0, this.#used));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.#used);
-    this.#used += chunk.length;
     const messages: unknown[] = [];
-    const view = new DataView(this.#bytes.buffer);
-    let at = 0;
-    while (this.#used - at >= HEAD) {
-      const end = at + HEAD + view.getUint32(at, true);
-      if (end > this.#used) break;
-      messages.push(deserialize(this.#bytes.slice(at + HEAD, end)));
-      at = end;
+    for (let at = 0; at < chunk.length;) {
+      const into: Uint8Array = this.#body ?? this.#head;
+      const part = chunk.subarray(at, at + into.length - this.#used);
+      into.set(part, this.#used);
+      at += part.length;
+      this.#used += part.length;
+      if (this.#used < into.length) break;
+      this.#used = 0;
+      if (this.#body === null) {
+        this.#body = new Uint8Array(new DataView(this.#head.buffer).getUint32(0, true));
+      } else {
+        this.#body = null;
+        messages.push(deserialize(into));
+      }
     }
-    this.#bytes.copyWithin(0, at, this.#used);
-    this.#used -= at;
     return messages;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { BeatFile, type LastSeen } from "./beat.ts";
 import { Child } from "./child.ts";
-import type { Corpus } from "./corpus.ts";
+import type { Changes, Corpus } from "./corpus.ts";
 import { HEAP, Judge } from "./judge.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Plan, Report } from "./slice.ts";
@@ -50,8 +50,9 @@ interface Member {
   readonly child: Child;
   readonly beat: BeatFile;
   readonly watch: Watch;
-  /** what rounds brought since it took over the corpus, and it has not been told */
-  news: Report[];
+  /** how much of the corpus it knows, and which entries were worked on since */
+  known: { entries: number; tokens: number };
+  touched: Set<number>;
   /** its end, as soon as it is known */
   readonly dead: Promise<Death>;
 }
@@ -112,7 +113,9 @@ export class Pool {
     plans: readonly Plan[],
     told: Told,
   ): Promise<Map<number, Report>> {
-    for (const member of this.#members) member?.news.push(...merged);
+    for (const { work } of merged) {
+      for (const [number] of work) this.#members.forEach((member) => member?.touched.add(number));
+    }
     const work: Work = {
       plans: [...plans],
       open: [...plans.keys()],
@@ -184,12 +187,12 @@ export class Pool {
     if (early) throw new Error(`a worker ended before it could work: ${early.text}`);
     const dead = Promise.withResolvers<Death>();
     const watch = new Watch(child, beat, dead.resolve, this.#stillMs);
-    child.send({ corpus: this.corpus.snapshot() } satisfies Order);
-    return { child, beat, watch, news: [], dead: dead.promise };
+    const known = { entries: 0, tokens: 0 };
+    return { child, beat, watch, known, touched: new Set(), dead: dead.promise };
   }
 
   async #do(member: Member, slice: number, { plans, told }: Work): Promise<Report | Death> {
-    const { child, watch, news } = member;
+    const { child, watch } = member;
     const answer = new Promise<Report | Error>((resolve) =>
       child.told = (message) => {
         const news = message as News | Report | Error;
@@ -197,13 +200,23 @@ export class Pool {
         else resolve(news);
       }
     );
-    member.news = [];
-    child.send({ merged: news, slice, plan: plans[slice] } satisfies Order);
+    child.send({ changes: this.#changes(member), slice, plan: plans[slice] } satisfies Order);
     watch.working = true;
     const done = await Promise.race([answer, member.dead]);
     watch.working = false;
     if (done instanceof Error) throw done;
     return done;
+  }
+
+  /** What a worker does not know of the corpus; null where it knows all: it stands still in a round. */
+  #changes(member: Member): Changes | null {
+    const { known, touched } = member;
+    const [entries, tokens] = [this.corpus.entries.length, this.corpus.tokens.list.length];
+    member.known = { entries, tokens };
+    member.touched = new Set();
+    if (known.entries === entries && known.tokens === tokens && touched.size === 0) return null;
+    const old = [...touched].filter((number) => number < known.entries);
+    return this.corpus.changes(known.entries, known.tokens, old);
   }
 
   async #bury({ child, watch, beat }: Member): Promise<void> {

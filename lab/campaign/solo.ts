@@ -38,7 +38,7 @@ export class Solo {
     counters: number,
     private readonly loaded: readonly unknown[],
   ) {
-    this.corpus = new Corpus(counters, options);
+    this.corpus = new Corpus(counters, options.dictionary);
   }
 
   static async of(builds: Builds, options: SoloOptions, seeds: readonly Uint8Array[]) {

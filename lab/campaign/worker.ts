@@ -9,7 +9,7 @@ import { isRequest } from "../../mutators/request.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
 import { lookAgain } from "./again.ts";
 import { Beat } from "./beat.ts";
-import { Corpus, type Snapshot } from "./corpus.ts";
+import { type Changes, Corpus } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
 import { received, send } from "./frames.ts";
 import { loadFrom } from "./load.ts";
@@ -28,12 +28,12 @@ export interface WorkerData {
   readonly structured: boolean;
 }
 
-/** Its messages, in this order: all that is known, then slices with what rounds brought meanwhile. */
-export type Order = { readonly corpus: Snapshot } | {
-  readonly merged: readonly Report[];
+/** A slice to do, and what rounds brought since the last one. */
+export interface Order {
+  readonly changes: Changes | null;
   readonly slice: number;
   readonly plan: Plan;
-};
+}
 
 /** A flaw that was just seen, told of before the slice goes on. Else it tells a report, or an error. */
 export interface News {
@@ -57,7 +57,7 @@ async function serve(data: WorkerData): Promise<void> {
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
   const beat = new Beat(data.beat, limit);
   const now = new Coverage(guided.counters);
-  const corpus = new Corpus(guided.counters.length, { features: false });
+  const corpus = new Corpus(guided.counters.length);
   let slice = 0;
   const options: EngineOptions = {
     subject: guided.exports.subject,
@@ -73,11 +73,7 @@ async function serve(data: WorkerData): Promise<void> {
   send("ready");
   for (const message of received()) {
     const order = message as Order;
-    if ("corpus" in order) {
-      corpus.restore(order.corpus);
-      continue;
-    }
-    for (const report of order.merged) corpus.merge(report);
+    if (order.changes !== null) corpus.take(order.changes);
     slice = order.slice;
     try {
       const before = process.cpuUsage();
