@@ -89,6 +89,19 @@ export const fuzzFigures: Reduce = json((figures, line) => {
   }
 });
 
+/** Seeded faults: how many a campaign found, how soon, and how small what showed them became. */
+export const faultFigures: Reduce = json((figures, line) => {
+  if (typeof line.id !== "string" || typeof line.found !== "boolean") return;
+  add(figures, "found", line.found ? 1 : 0);
+  add(figures, "missed", line.found ? 0 : 1);
+  add(figures, "long", line.large ? 1 : 0);
+  add(figures, "executions", line.executions);
+  if (!line.found) return;
+  add(figures, "buckets", line.buckets.length);
+  figures[`seconds-${slug(line.id)}`] = line.seconds;
+  figures["seconds-most"] = Math.max(figures["seconds-most"] ?? 0, line.seconds);
+});
+
 /** How much of a bound a distance takes up; a bound of zero is for what must be bit for bit. */
 export const shareOf = (distance: number, bound: number) => distance === 0 ? 0 : distance / bound;
 

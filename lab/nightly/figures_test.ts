@@ -6,6 +6,7 @@ import {
   compareFigures,
   conformFigures,
   corpusFigures,
+  faultFigures,
   type Figures,
   fuzzFigures,
   type Reduce,
@@ -97,4 +98,24 @@ Deno.test("no line of any output makes a reducer throw on text that is not the l
   fc.assert(fc.property(fc.string(), (line) => {
     for (const reduce of all) assertEquals(figures(reduce, line), {});
   }));
+});
+
+Deno.test("seeded faults: found, missed, and the slowest", () => {
+  const found = {
+    id: "a",
+    found: true,
+    seconds: 3,
+    executions: 10,
+    buckets: ["x", "y"],
+    large: false,
+  };
+  const lines = [found, { ...found, id: "b", seconds: 7, large: true }, {
+    ...found,
+    id: "c",
+    found: false,
+  }];
+  const figures: Record<string, number> = {};
+  for (const line of lines) faultFigures(figures, JSON.stringify(line));
+  assertEquals([figures.found, figures.missed, figures.long], [2, 1, 1]);
+  assertEquals([figures["seconds-a"], figures["seconds-most"], figures.buckets], [3, 7, 4]);
 });

@@ -4,6 +4,7 @@ import {
   compareFigures,
   conformFigures,
   corpusFigures,
+  faultFigures,
   fuzzFigures,
   type Reduce,
   testFigures,
@@ -55,6 +56,10 @@ export function timeFor([part, ...later]: readonly Part[], choice: Choice, left:
   return Math.min(Math.max(left - reserved, usual, LEAST), Math.max(PATIENCE * usual, LEAST));
 }
 
+/** Seconds from which on every seeded fault is hunted. */
+const LONG = 3600;
+const long = ({ budget }: Choice) => budget >= LONG;
+
 const small = ({ budget }: Choice) => budget < SMALL;
 
 const lab = (...args: readonly string[]) => ["run", "-A", "lab/main.ts", ...args];
@@ -82,6 +87,8 @@ function tests(name: string, what: string, usual: number, paths: readonly string
 
 /** `table` and `cursor` each have a file of that name. */
 const both = (file: string) => [`readers/cursor/${file}`, `readers/table/${file}`];
+
+const SAMPLED_FAULTS = ["--only", "class-fourteen,cbor-depth,shape-wraps,padding-high-nibble"];
 
 export const PARTS: readonly Part[] = [
   {
@@ -171,6 +178,15 @@ export const PARTS: readonly Part[] = [
     args: (_, out) =>
       lab("conform", "--json", "--out", `${out}/browser`, "--reader", HERE_AND_THERE),
     reduce: conformFigures,
+  },
+  {
+    name: "faults",
+    what: "seeded faults in copies of the readers: each found by a campaign, and how soon",
+    usual: (choice) => long(choice) ? 900 : 40,
+    args: (choice, out) =>
+      lab("faults", "--json", "--out", `${out}/faults`, ...(long(choice) ? [] : SAMPLED_FAULTS)),
+    sampled: (choice) => !long(choice),
+    reduce: faultFigures,
   },
   {
     name: "fuzz",
