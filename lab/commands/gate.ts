@@ -32,6 +32,9 @@ const LOOK: Readonly<Record<State, { mark: string; colour: "green" | "yellow" | 
   broken: { mark: "BROKEN ", colour: "red" },
 };
 
+/** Open findings that are named for machines; `triage --json` has all. */
+const OPEN = 100;
+
 /** Lines of sentences without vectors or campaigns that a terminal shows. */
 const SHOWN = 10;
 
@@ -92,7 +95,15 @@ async function sign(id: string, { by, key, receipts }: Options): Promise<void> {
 
 function printJson({ now, evidence, stopRules, exit }: GateResult, looked: LiveResult): void {
   for (const one of [...evidence, ...stopRules]) console.log(JSON.stringify(one));
-  const { clauses, independence, open } = looked;
+  const { clauses, independence } = looked;
+  const open = {
+    count: looked.open.length,
+    first: looked.open.slice(0, OPEN).map(({ folder, class: kind, key }) => ({
+      folder,
+      class: kind,
+      key,
+    })),
+  };
   console.log(
     JSON.stringify({ gate: exit === EXIT.holds, exit, now, clauses, independence, open }),
   );
