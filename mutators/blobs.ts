@@ -146,6 +146,25 @@ export const blobs: readonly Mutator[] = [
       return changed;
     },
   ),
+  onBlob(
+    "blob-border",
+    "a border between entries inside a character: each is UTF-8 of its own, not all together",
+    [VOCABULARY, DOCUMENTS],
+    (object, random) => {
+      const count = getU32(object, 0), first = 8 + 4 * count;
+      if (count < 2 || object.length < first) return null;
+      const inner = random.between(1, count - 1);
+      const border = getU32(object, 4 + 4 * inner);
+      const character = anyCodePoint(random);
+      if (character.length < 2 || first + border > object.length) return null;
+      const changed = splice(object, first + border, 0, character);
+      for (let i = inner; i <= count; i++) {
+        const more = i === inner ? random.between(1, character.length - 1) : character.length;
+        putU32(changed, 4 + 4 * i, getU32(changed, 4 + 4 * i) + more);
+      }
+      return changed;
+    },
+  ),
   onBlob("blob-score", "scores that are no finite number", [SCORES], (object, random) => {
     const count = Math.floor(object.length / 4) - 1;
     if (count < 1) return null;
