@@ -4,8 +4,8 @@ import { llamaSlots } from "../corpus/writer/build/model.ts";
 import type { LlamaParameters } from "../corpus/writer/bodies.ts";
 import { type Artifact, layOut, parse, stringsOf } from "./artifact.ts";
 import { getU32, putU64 } from "./bytes.ts";
-import { ARRAY, at, copyNode, encodeTree, type Node, parseTree, UINT } from "./cbor_tree.ts";
-import { onTree } from "./manifest.ts";
+import { ARRAY, at, copyNode, encodeTree, MAP, type Node, parseTree, UINT } from "./cbor_tree.ts";
+import { anySpot, isKey, onTree, type Tree } from "./manifest.ts";
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 import { follow } from "./tensors.ts";
@@ -14,6 +14,9 @@ const SIZES = ["dim", "head_dim", "heads", "hidden_dim", "kv_heads", "vocab"] as
 
 /** A larger model is not worth its hashing. */
 const MOST_SIZE = 12;
+
+/** Where numbers stop being exact in one way of holding them. */
+const EDGES = [1n << 31n, 1n << 32n, 1n << 53n, 1n << 53n, 1n << 63n, (1n << 64n) - 3n];
 
 export const relations: readonly Mutator[] = [
   {
@@ -56,7 +59,45 @@ export const relations: readonly Mutator[] = [
       return true;
     },
   ),
+  onTree(
+    "manifest-neighbours",
+    "two numbers that are compared, a step apart where a double or an i32 takes the step away",
+    (tree) => {
+      const { random } = tree;
+      const [a, b] = random.oneIn(3) ? anyPair(tree) : pairInRow(tree);
+      if (a?.major !== UINT || b?.major !== UINT) return false;
+      const edge = random.pick(EDGES) + BigInt(random.between(-1, 1));
+      a.value = plain(edge);
+      b.value = plain(edge + BigInt(random.pick([1, 1, 1, 0, -1])));
+      return true;
+    },
+  ),
 ];
+
+/** A bigint only where a number does not hold it: nodes have the shortest head so. */
+const plain = (n: bigint): number | bigint => n <= Number.MAX_SAFE_INTEGER ? Number(n) : n;
+
+/** Any two numbers: a bound and what it bounds. */
+const anyPair = (tree: Tree): (Node | undefined)[] =>
+  [0, 1].map(() => anySpot(tree, (spot) => spot.node.major === UINT && !isKey(spot))?.node);
+
+/** The numbers under one key of two maps in a row, the second of which may be new. */
+function pairInRow(tree: Tree): (Node | undefined)[] {
+  const { random } = tree;
+  const list = anySpot(
+    tree,
+    ({ node: { major, items } }) =>
+      major === ARRAY && items.length > 0 && items.every(({ major }) => major === MAP),
+  )?.node.items;
+  if (!list) return [];
+  const i = random.below(list.length);
+  if (i + 1 === list.length || random.oneIn(2)) list.splice(i, 0, copyNode(list[i]));
+  const { items } = list[i];
+  const values = items.keys().filter((k) => k % 2 === 1 && items[k].major === UINT).toArray();
+  if (values.length === 0) return [];
+  const k = random.pick(values);
+  return [items[k], list[i + 1].items[k]];
+}
 
 const numberAt = (map: Node, name: string): number => Number(at(map, name)?.value ?? NaN);
 
