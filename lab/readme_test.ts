@@ -1,6 +1,8 @@
 /** The README is true: its list of commands is the lab's. */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadCorpus, select } from "./conform/cases.ts";
 import { COMMANDS } from "./main.ts";
 import { inFolder, lab } from "./testing.ts";
 
@@ -29,3 +31,15 @@ Deno.test("README's model of one's own speaks", () =>
     assertEquals(code, 0);
     assertStringIncludes(out, "Once upon a time,");
   }));
+
+Deno.test("each --case of help and guide chooses cases of the golden corpus", async () => {
+  const guide = Deno.readTextFileSync(new URL("../corpus/examples/README.md", import.meta.url));
+  const { out } = await lab(["conform", "--help"]);
+  const globs = [...(guide + out).matchAll(/--case '?([^\s']*\/[^\s']*)/g)].map(([, glob]) => glob);
+  const named = [...out.matchAll(/"id":"([^"]+)","result"/g)].map(([, id]) => id);
+  const { index } = loadCorpus(fileURLToPath(new URL("../corpus/golden/", import.meta.url)));
+  assert(globs.length >= 3 && named.length >= 1);
+  for (const id of [...globs, ...named]) {
+    assert(select(index, { tags: [], ids: [id] }).length > 0, id);
+  }
+});

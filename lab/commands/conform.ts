@@ -54,12 +54,12 @@ While a reader grows, let it say how far it goes ("stages":[1,16]) and skip the 
 case beyond its stages is out of scope, a skip within them is a failure. To work on
 one thing, choose cases by id or tag:
 
-  $ deno task lab conform --testee ./my-reader --case 'header/**' --tag '!big'
+  $ deno task lab conform --testee ./my-reader --case 'corrupt/header/**' --tag '!stage-10'
 
 What it gets wrong and cannot mend yet goes into a list for --expected-failures:
 
   {"format":"slm2-expected-failures/1","testee":"my reader","failures":[
-   {"id":"header/magic/first","result":"accept","reason":"bug 17"}]}
+   {"id":"corrupt/header/magic/magic-byte-0","result":"accept","reason":"bug 17"}]}
 
 The run then holds as long as each of them fails in just that way; a success, another
 result, or an entry that no longer fits fails it. --out drafts the list; one with an empty
@@ -67,7 +67,8 @@ reason is refused.
 
 To look at one case in a debugger, send it what it would be sent:
 
-  $ deno task lab conform --case header/flags --requests --send bytes | ./my-reader
+  $ deno task -q lab conform --case corrupt/header/magic/magic-byte-0 --requests --send bytes |
+      ./my-reader
 
 In a nightly: --out DIR leaves junit.xml, report.json, report.html (opens offline), and for each
 testee a claim and its badge. A claim is what the testee answered to every case;
@@ -144,7 +145,14 @@ async function action(options: Options): Promise<void> {
   const selection: Selection = { tags: options.tag ?? [], ids: options.case ?? [] };
   const chosen = select(corpus.index, selection);
   const entries = chosen.filter((entry) => isBuilt(corpus, entry));
-  if (entries.length === 0) throw new UsageError(`no case matches: ${selectionText(selection)}`);
+  if (entries.length === 0) {
+    const parts = new Set(corpus.index.entries.map(({ id }) => id.split("/")[0]));
+    throw new UsageError(
+      `no case matches: ${selectionText(selection)}; ids begin with ${
+        [...parts].sort().join(", ")
+      }`,
+    );
+  }
   if (options.requests) {
     console.log(JSON.stringify(HELLO));
     const files = new Files(corpus);

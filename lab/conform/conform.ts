@@ -132,7 +132,8 @@ async function start(who: Who, count: number, limits: Limits): Promise<Testee[]>
   const failed = started.find((one) => "stderr" in one);
   if (failed === undefined) return started.filter((one) => "ask" in one);
   await Promise.all(started.map((one) => "ask" in one ? one.close() : null));
-  const tail = failed.stderr.trimEnd().split("\n").slice(-5).map((line) => `\n  ${foreign(line)}`);
+  const said = failed.stderr.trimEnd().split("\n").slice(-5).filter((line) => line.trim() !== "");
+  const tail = said.map((line) => `\n  ${foreign(line)}`);
   throw new UsageError(
     `not a testee: ${foreign(who.command)}: ${foreign(failed.why, 400)}${tail.join("")}\n` +
       'A testee answers {"hello":"slm2-testee/1"} with {"testee":{...}} on a line of its own, ' +

@@ -28,9 +28,10 @@ const SENTENCES = 4;
 export function summary(report: Report, look: Look): string {
   const { corpus, cases, testees, contradictions } = report;
   const paint = painter(look.colour);
+  const by = report.selection === "" ? "" : ` (${foreign(report.selection)})`;
   const asked = cases.length === corpus.cases
     ? `all ${number(corpus.cases)} cases`
-    : `${number(cases.length)} of ${number(corpus.cases)} cases (${foreign(report.selection)})`;
+    : `${number(cases.length)} of ${number(corpus.cases)} cases${by}`;
   const lines = [
     `SLM2 corpus ${corpus.version} for spec ${foreign(corpus.spec, 30)}, ${asked}`,
     `content id ${corpus.content_id}`,
