@@ -1,6 +1,8 @@
 /** Campaigns whole: what they keep, what ends their workers, what makes a finding smaller. */
 import { assert, assertEquals } from "@std/assert";
+import { smallestArtifacts } from "../minimize/smallest.ts";
 import { Campaign } from "./campaign.ts";
+import { distilled } from "./distilling.ts";
 import { fileFinding, readFinding } from "./findings.ts";
 import type { Flaw } from "./subject.ts";
 
@@ -43,3 +45,11 @@ Deno.test("a finding is filed once, whole", () =>
     assertEquals([input, finding?.key], [Uint8Array.of(1), "k"]);
     assertEquals([...Deno.readDirSync(folder)].length, 1, "no draft is left");
   }));
+
+Deno.test("what is distilled shows all that the inputs show, each once", async () => {
+  const inputs = smallestArtifacts();
+  const { kept, edges, flaws } = await distilled([...inputs, ...inputs, inputs[0].with(9, 1)], 1);
+  assertEquals([flaws.size, new Set(kept.map((one) => one.toHex())).size], [0, kept.length]);
+  assert(kept.length > 5 && kept.length <= inputs.length + 1);
+  assertEquals((await distilled(kept, 1)).edges, edges);
+});

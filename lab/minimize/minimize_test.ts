@@ -1,5 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
+import { tokenizer } from "../../corpus/writer/build/tokenizer.ts";
+import { HEADER } from "../../corpus/writer/fields.ts";
 import { write } from "../../corpus/writer/write.ts";
+import { layOut, parse } from "../../mutators/artifact.ts";
+import { putU64 } from "../../mutators/bytes.ts";
+import { seal } from "../../mutators/seal.ts";
+import { seedArtifacts } from "../../mutators/seeds.ts";
+import { memorySource } from "../../readers/source.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { seedRequests } from "../campaign/requests.ts";
@@ -65,3 +72,51 @@ function codeOf(input: Uint8Array): string {
   const answer = ask && askReader(cursor, ask);
   return answer?.verdict === "reject" ? answer.code : "none";
 }
+
+/** A tokenizer of 261 tokens with a fault behind its hashes: a flag of an added token that must be 0. */
+function tokenizerWithFlag(): Uint8Array {
+  const vocabulary = ["a", "b", "ab", "c", "d"];
+  const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+  const written = write(tokenizer({
+    vocabulary: [...vocabulary, ...bytes],
+    byte_fallback: bytes.map((_, byte) => vocabulary.length + byte),
+    added_tokens: [{ id: 1, flags: 1 }, { id: 3, flags: 4 }],
+  }, { kind: "table/1", unknown: { id: null, policy: "bytes" } }));
+  assert("bytes" in written);
+  const artifact = parse(written.bytes);
+  artifact.blobs.at(-1)!.object[8] = 32;
+  seal(artifact);
+  return layOut(artifact);
+}
+
+Deno.test("what a fault needs stays whole: a tokenizer of one token, and the same again", async () => {
+  const start = tokenizerWithFlag();
+  const shrunk = () =>
+    minimize(start, {
+      key: "26 BlobContent",
+      judge(one) {
+        const { verdict } = cursor.read({ source: memorySource(one), pieces: false });
+        const key = verdict.verdict === "reject" ? `${verdict.stage} ${verdict.code}` : "accept";
+        return Promise.resolve([{ class: "crash", key, detail: "" }]);
+      },
+    });
+  const { input, cut } = await shrunk();
+  assert(!cut && input.length < 900 && start.length > 3000, `${start.length} -> ${input.length}`);
+  assertEquals((await shrunk()).input, input);
+});
+
+Deno.test("a fault in a place that a layout mends is put back after it", async () => {
+  const [host] = seedArtifacts(1, 3, 8192).toSorted((a, b) => b.length - a.length);
+  const start = Uint8Array.of(...host, 0, 0); // two bytes behind the last section
+  putU64(start, HEADER.file_size[0], start.length);
+  const codeAt = (one: Uint8Array) => {
+    const { verdict } = cursor.read({ source: memorySource(one), pieces: false });
+    return verdict.verdict === "reject" ? verdict.code : "accept";
+  };
+  assertEquals(codeAt(start), "TrailingBytes");
+  const { input } = await minimize(start, {
+    key: "TrailingBytes",
+    judge: (one) => Promise.resolve([{ class: "crash", key: codeAt(one), detail: "" }]),
+  });
+  assert(input.length < 300, `${start.length} -> ${input.length}`);
+});
