@@ -66,7 +66,8 @@ export async function buildSubject(options: BuildOptions): Promise<Build> {
   if (!options.level) return { code: text, edges: [] };
   const { firsts, edges } = number(modules);
   const counters = `export const ${NAMES.edges} = new Uint8Array(` +
-    `globalThis.${NAMES.shared} ?? ${countersOf(edges.length)});\n`;
+    `globalThis.${NAMES.shared} ?? ${countersOf(edges.length)});\n` +
+    `export const ${NAMES.steps} = new Uint32Array(1);\n`;
   const { left, right, choice } = NAMES;
   const log = options.level === "compares"
     ? `const { left: ${left}, right: ${right}, choice: ${choice} } = globalThis.${NAMES.log};\n`

@@ -122,7 +122,7 @@ export class Campaign {
     this.#cut = { ...CUT, seed };
     this.#agree();
     this.#seeds = [...prepared.seeds, ...seeds];
-    this.corpus = new Corpus(countersOf(prepared.edges));
+    this.corpus = new Corpus(countersOf(prepared.edges), prepared.dictionary);
     this.#judge = new Judge(courtOf(prepared, fault));
     this.#filing = new Filing(`${out}/findings`, this.#store, this.#judge, fault?.id, filed);
     this.#probing = new Probing(courtOf(prepared, fault), (flaw, input) => {

@@ -12,6 +12,19 @@ const BUCKET = Uint8Array.from({ length: 256 }, (_, n) => {
 /** A counter in one bucket: `counter * 256 + bit`; an outcome: `OUTCOME + number`. */
 export type Feature = number;
 const OUTCOME = 2 ** 31;
+/** A cost at a stage, as large as `level`: `PEAK + slot * 256 + level`. Every lower level is known with it. */
+const PEAK = 2 ** 30;
+const PEAKS = 1 << 12;
+
+/**
+ * How far a cost for each byte of an input has risen, as a feature: an input that costs a fifth more
+ * than all before it is kept, so loops that grow with their input are climbed.
+ * @param slot which cost, at which stage
+ */
+export function peakOf(slot: number, cost: number, bytes: number): Feature {
+  const level = Math.min(255, Math.floor(4 * Math.log2(1 + cost / (bytes + 64))));
+  return PEAK + slot * 256 + level;
+}
 
 const PATHS = 1 << 15;
 const slotOf = (hash: number) => (hash ^ hash >>> 16) & (PATHS - 1);
@@ -20,6 +33,7 @@ const slotOf = (hash: number) => (hash ^ hash >>> 16) & (PATHS - 1);
 export interface Seen {
   readonly counters: Uint8Array;
   readonly outcomes: readonly number[];
+  readonly peaks: Uint8Array;
 }
 
 export class Coverage {
@@ -28,6 +42,8 @@ export class Coverage {
   /** per counter, the bits of the buckets that were seen */
   readonly #seen: Uint8Array;
   readonly #outcomes = new Set<number>();
+  /** per cost and stage, one more than the highest level that was seen */
+  readonly #peaks = new Uint8Array(PEAKS);
   /** hashes of whole paths known to hold nothing new: most executions end here */
   readonly #paths = new Int32Array(PATHS);
   #hash = 0;
@@ -44,18 +60,29 @@ export class Coverage {
     this.#words.fill(0);
   }
 
-  /** After each execution: whether its path shows what was never seen. */
-  fresh(outcome: number): boolean {
+  /**
+   * After each execution: whether its path shows what was never seen.
+   * @param peaks features of what it cost
+   */
+  fresh(outcome: number, peaks: readonly Feature[] = []): boolean {
     this.#hash = this.#hashOf(outcome);
+    if (peaks.some((peak) => this.#rises(peak))) return true;
     return this.#paths[slotOf(this.#hash)] !== this.#hash && this.#unseen(outcome);
+  }
+
+  #rises(peak: Feature): boolean {
+    return peak % 256 >= this.#peaks[Math.floor((peak - PEAK) / 256)];
   }
 
   /**
    * After an input that was fresh was executed once more: takes over what it shows. Code that keeps
    * windows and caches goes other ways the first time; only what comes again counts.
    */
-  confirm(outcome: number): { fresh: boolean; features: Uint32Array } {
-    const features = this.#features(outcome);
+  confirm(
+    outcome: number,
+    peaks: readonly Feature[] = [],
+  ): { fresh: boolean; features: Uint32Array } {
+    const features = this.#features(outcome, peaks);
     const hash = this.#hashOf(outcome);
     if (hash === this.#hash) this.#paths[slotOf(hash)] = hash;
     return { fresh: this.add(features), features };
@@ -83,12 +110,12 @@ export class Coverage {
   }
 
   /** Everything that the last execution showed, in ascending order. */
-  #features(outcome: number): Uint32Array {
+  #features(outcome: number, peaks: readonly Feature[]): Uint32Array {
     const found: Feature[] = [];
     for (let i = 0; i < this.#counters.length; i++) {
       if (this.#counters[i] !== 0) found.push(i * 256 + BUCKET[this.#counters[i]]);
     }
-    found.push(OUTCOME + outcome);
+    found.push(...peaks, OUTCOME + outcome);
     return Uint32Array.from(found);
   }
 
@@ -99,6 +126,10 @@ export class Coverage {
       if (feature >= OUTCOME) {
         fresh = !this.#outcomes.has(feature - OUTCOME) || fresh;
         this.#outcomes.add(feature - OUTCOME);
+      } else if (feature >= PEAK) {
+        if (!this.#rises(feature)) continue;
+        fresh = true;
+        this.#peaks[Math.floor((feature - PEAK) / 256)] = feature % 256 + 1;
       } else {
         const counter = Math.floor(feature / 256);
         const bit = feature % 256;
@@ -110,12 +141,13 @@ export class Coverage {
   }
 
   state(): Seen {
-    return { counters: this.#seen, outcomes: [...this.#outcomes] };
+    return { counters: this.#seen, outcomes: [...this.#outcomes], peaks: this.#peaks };
   }
 
   /** Forgets all and takes over what another has seen. */
-  take({ counters, outcomes }: Seen): void {
+  take({ counters, outcomes, peaks }: Seen): void {
     this.#seen.set(counters);
+    this.#peaks.set(peaks);
     this.#outcomes.clear();
     for (const outcome of outcomes) this.#outcomes.add(outcome);
     this.#paths.fill(0);

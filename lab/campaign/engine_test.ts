@@ -2,7 +2,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type BuildOptions, buildSubject, endBuilding } from "./build.ts";
 import { load } from "./load.ts";
-import { distill, type Entry } from "./corpus.ts";
+import { Corpus, distill, type Entry } from "./corpus.ts";
+import { Coverage } from "./coverage.ts";
+import { runSlice } from "./slice.ts";
 import { editsOf } from "./input_to_state.ts";
 import { instrument, timedCode } from "./instrument.ts";
 import { planted, seedInput, subject } from "./neutral.ts";
@@ -74,6 +76,31 @@ Deno.test("three planted bugs are found from one seed, and again with the same s
   assertEquals(runs[0], runs[1]);
   assertEquals(runs[0].found, ["aligned", "magic", "repeated"]);
   assert(runs[0].digests.some((digest, i) => digest !== runs[2].digests[i]));
+});
+
+Deno.test("a loop that grows with its input is climbed, by what it costs alone", () => {
+  const sevens = (input: Uint8Array) => input.filter((byte) => byte === 7).length;
+  const climb = (climbed: boolean) => {
+    const steps = new Uint32Array(1);
+    const subject: Subject = {
+      run(input) {
+        steps[0] += sevens(input) ** 2;
+        return 0;
+      },
+    };
+    const engine = { subject, comparing: subject, limit: 256, edits: 0, digest: false };
+    const corpus = new Corpus(8);
+    const now = new Coverage(new Uint8Array(8));
+    for (let round = 0; round < 20; round++) {
+      const plan = { seed: round, executions: 1000, deterministic: [], skip: [] };
+      const inputs = round === 0 ? [new Uint8Array(32)] : [];
+      const options = climbed ? { ...engine, steps } : engine;
+      corpus.merge(runSlice(options, corpus, now, { ...plan, inputs }));
+    }
+    return Math.max(...corpus.entries.map(({ bytes }) => sevens(bytes)));
+  };
+  const [without, by] = [climb(false), climb(true)];
+  assert(by > 60 && by > 10 * without, `${by} sevens, ${without} without a look at the cost`);
 });
 
 Deno.test("an input that holds one operand is given the other, in every form and place", () => {

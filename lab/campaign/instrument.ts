@@ -164,7 +164,8 @@ class Pass {
   #count(arm: string): string {
     const name = counterName(this.tag, this.edges.length);
     this.edges.push({ file: this.file, function: this.#function, arm });
-    return `${NAMES.edges}[${name}]++`;
+    const steps = arm === "loop" && this.level === "edges" ? `, ${NAMES.steps}[0]++` : "";
+    return `${NAMES.edges}[${name}]++${steps}`;
   }
 
   #block(node: Statement, arm: string): void {

@@ -3,6 +3,8 @@
 /** Names that instrumented code uses. */
 export const NAMES = {
   edges: "$edges",
+  /** times that a loop's body was entered, in one word, modulo 2^32 */
+  steps: "$steps",
   /** global: shared memory that a judge may lend for the counters */
   shared: "$shared",
   /** global: the log of comparisons, `left`, `right` and `choice` of `compare_log.ts` */
@@ -31,10 +33,12 @@ export interface Clock {
   milliseconds: number;
 }
 
-/** A build that runs: its exports, its counters (empty where it has none) and its clock. */
+/** A build that runs: its exports, its counters (empty where it has none), its steps and its clock. */
 export interface Loaded<Exports> {
   readonly exports: Exports;
   readonly counters: Uint8Array;
+  /** one word: steps of loops */
+  readonly steps: Uint32Array;
   readonly clock: Clock;
 }
 
@@ -54,6 +58,7 @@ export async function loadFrom<Exports>(url: string): Promise<Loaded<Exports>> {
   return {
     exports,
     counters: exports[NAMES.edges] ?? new Uint8Array(8),
+    steps: exports[NAMES.steps] ?? new Uint32Array(1),
     clock: exports[NAMES.clock] ?? { on: false, milliseconds: 0 },
   };
 }

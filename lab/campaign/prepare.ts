@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { SeededFault } from "../faults/fault.ts";
 import { patchOf } from "../faults/patched.ts";
 import type { BuildOptions } from "./build.ts";
+import { specTokens } from "./dictionary.ts";
 
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
@@ -31,6 +32,8 @@ export interface Prepared {
   /** how many edges the build has */
   readonly edges: number;
   readonly seeds: readonly Uint8Array[];
+  /** tokens to begin with */
+  readonly dictionary: readonly Uint8Array[];
 }
 
 const pathsIn = (folder: string) => ({
@@ -64,8 +67,9 @@ export async function prepare(folder: string, options: PrepareOptions): Promise<
   });
   const { success, stderr } = await process.output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const { edges, seeds } = deserialize(Deno.readFileSync(`${folder}/made`));
-  return { ...pathsIn(folder), edges, seeds: seeds.map((one: Uint8Array) => one.slice()) };
+  const { edges, seeds, dictionary } = deserialize(Deno.readFileSync(`${folder}/made`));
+  const own = (list: Uint8Array[]) => list.map((one) => one.slice());
+  return { ...pathsIn(folder), edges, seeds: own(seeds), dictionary: own(dictionary) };
 }
 
 if (import.meta.main) await make(Deno.args[0], JSON.parse(Deno.args[1]));
@@ -92,6 +96,10 @@ async function make(folder: string, options: PrepareOptions): Promise<void> {
       ...seedRequests(seeds.most),
     ]
     : [];
-  const made = serialize({ edges: guided.edges.length, seeds: inputs });
+  const made = serialize({
+    edges: guided.edges.length,
+    seeds: inputs,
+    dictionary: seeds ? specTokens() : [],
+  });
   Deno.writeFileSync(`${folder}/made`, made);
 }

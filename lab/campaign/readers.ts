@@ -88,6 +88,7 @@ export const subject: Subject = {
       if (finding !== null) report(finding);
     }
   },
+  costs: () => observer.costs(),
   stageOf(outcome) {
     if (outcome === THROWN || outcome === NO_REQUEST) return 0;
     return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;

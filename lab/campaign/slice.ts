@@ -5,7 +5,7 @@
 import { Random } from "../../mutators/random.ts";
 import { comparesOf } from "./compare_log.ts";
 import type { Corpus, Entry } from "./corpus.ts";
-import type { Coverage } from "./coverage.ts";
+import { type Coverage, peakOf } from "./coverage.ts";
 import { Havoc } from "./havoc.ts";
 import type { Clock } from "./load.ts";
 import { applyEdit, type Edit, editsOf } from "./input_to_state.ts";
@@ -75,6 +75,8 @@ export interface EngineOptions {
   readonly subject: Subject;
   /** the build that tells comparisons */
   readonly comparing: Subject;
+  /** steps of loops in the build with counters; absent: nothing is climbed */
+  readonly steps?: Uint32Array;
   /** the clock of the build with counters; absent: nothing is timed */
   readonly clock?: Clock;
   /** breaks an input by what is known of its format; absent: bytes' mutations alone */
@@ -118,6 +120,7 @@ const COMPARED = ["compared"];
 const BYTES = ["bytes"];
 
 const NOTHING = new Uint8Array(0);
+const NO_PEAKS: number[] = [];
 
 /**
  * Runs one slice.
@@ -240,11 +243,14 @@ class Slice {
     for (const edit of edits.slice(done)) {
       const length = applyEdit(entry.bytes, edit, this.#havoc.buffer);
       if (length < 0) continue;
-      const edited = this.#havoc.buffer.subarray(0, length);
-      const repaired = this.options.repair?.(edited, this.#random, entry.bytes) ?? edited;
-      this.#try(repaired.length > this.options.limit ? edited : repaired, COMPARED);
+      this.#try(this.#repaired(this.#havoc.buffer.subarray(0, length), entry.bytes), COMPARED);
     }
     return edits.length < wanted || wanted === this.options.edits ? -1 : wanted;
+  }
+
+  #repaired(broken: Uint8Array, parent: Uint8Array): Uint8Array {
+    const repaired = this.options.repair?.(broken, this.#random, parent) ?? broken;
+    return repaired.length > this.options.limit ? broken : repaired;
   }
 
   /** The first edits of an entry; they follow from it alone. */
@@ -285,7 +291,7 @@ class Slice {
       if (mutant.bytes.length <= limit) return this.#try(mutant.bytes, mutant.by);
     }
     const length = this.#havoc.mutate(bytes, other, this.tokens.list);
-    this.#try(this.#havoc.buffer.subarray(0, length), BYTES);
+    this.#try(this.#repaired(this.#havoc.buffer.subarray(0, length), bytes), BYTES);
   }
 
   /** Executes an input for which mutators get the credit. */
@@ -317,7 +323,16 @@ class Slice {
       ? this.#sample(input)
       : this.#judge(input, depth);
     if (subject.stageOf) this.#stages[subject.stageOf(outcome)]++;
-    if (this.coverage.fresh(outcome)) this.#keep(input, depth);
+    if (this.coverage.fresh(outcome, this.#peaks(input, outcome))) this.#keep(input, depth);
+  }
+
+  /** What the last run cost, by the stage that it reached. */
+  #peaks(input: Uint8Array, outcome: number): number[] {
+    const { subject, steps } = this.options;
+    if (!steps) return NO_PEAKS;
+    const stage = subject.stageOf?.(outcome) ?? 0;
+    const costs = subject.costs?.() ?? [];
+    return [steps[0], ...costs].map((cost, i) => peakOf(i * STAGES + stage, cost, input.length));
   }
 
   #sample(input: Uint8Array): number {
@@ -334,6 +349,7 @@ class Slice {
 
   #judge(input: Uint8Array, depth: Depth): number {
     this.coverage.clear();
+    if (this.options.steps) this.options.steps[0] = 0;
     try {
       return this.options.subject.run(input, this.#report, depth);
     } catch (error) {
@@ -344,7 +360,8 @@ class Slice {
 
   #keep(input: Uint8Array, depth: Depth): void {
     const outcome = this.#judge(input, depth);
-    const { fresh, features } = this.coverage.confirm(outcome);
+    const peaks = this.#peaks(input, outcome);
+    const { fresh, features } = this.coverage.confirm(outcome, peaks);
     if (!fresh) return;
     if (depth !== "whole") this.#judge(input, "whole");
     const bytes = input.slice();

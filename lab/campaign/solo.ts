@@ -49,6 +49,7 @@ export class Solo {
       subject: guided.exports.subject,
       comparing: comparing.exports.subject,
       clock: guided.clock,
+      steps: guided.steps,
     };
     const loaded = [guided.exports, comparing.exports];
     return new Solo(engine, seeds, new Coverage(guided.counters), guided.counters.length, loaded);

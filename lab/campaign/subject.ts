@@ -24,6 +24,8 @@ export interface Subject {
   later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<void>;
   /** Judges an input that names a probe of growing work, which takes seconds; no campaign executes it. */
   probe?(input: Uint8Array, report: (flaw: Flaw) => void): void;
+  /** What the last run asked for, at most eight amounts: bytes read, reads, bytes allocated. */
+  costs?(): readonly number[];
   /** The stage at which `outcome` was given, for the histogram. */
   stageOf?(outcome: number): number;
 }

@@ -63,6 +63,7 @@ async function serve(data: WorkerData): Promise<void> {
     subject: guided.exports.subject,
     comparing: comparing.exports.subject,
     clock: guided.clock,
+    steps: guided.steps,
     ...structured && STRUCTURED,
     limit,
     edits,

@@ -55,6 +55,15 @@ export class Observer {
     return { bytes, seen };
   }
 
+  /** What the last observation cost: bytes asked for, reads, and bytes allocated, of each reader. */
+  costs(): number[] {
+    return this.#watched.flatMap(({ source, allocator }) => [
+      source.asked,
+      source.reads,
+      allocator.held,
+    ]);
+  }
+
   /** Any input of a campaign; null where it says that it is a request and is none. */
   input(input: Uint8Array, pieces = false): Observation | null {
     if (!isRequest(input)) return this.observe(input, pieces);
