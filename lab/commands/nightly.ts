@@ -51,7 +51,7 @@ export default function (): Command {
       wholeNumber(1),
       1800,
     )
-    .option("--seconds <n>", "of fuzzing; left out: half of the budget", wholeNumber(1))
+    .option("--seconds <n>", "of fuzzing; left out: two fifths of the budget", wholeNumber(1))
     .option("--seed <n>", "of fuzzing; left out: the number of today", wholeNumber(0))
     .option("--testee <command>", "a further testee; repeatable", repeated, [])
     .option("--out <folder>", "of all runs and their history", "out/nightly")

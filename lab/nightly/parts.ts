@@ -39,7 +39,7 @@ export interface Part {
 const SMALL = 600;
 
 /** Of a budget, what fuzzing gets where nothing else was said. */
-export const FUZZ_SHARE = 0.5;
+export const FUZZ_SHARE = 0.4;
 
 /** No part takes more than so many times what it usually does, nor is cut off before this many s. */
 const PATIENCE = 20, LEAST = 30;
