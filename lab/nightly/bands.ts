@@ -28,6 +28,7 @@ export const WATCHED: readonly Watch[] = [
   { part: "corpus", figure: /^cases$/, tolerance: 0 },
   { part: "conform", figure: /^(cases|testees|passing)$/, tolerance: 0 },
   { part: "compare", figure: /^held$/, tolerance: 0 },
+  { part: "faults", figure: /^found$/, tolerance: 0 },
   ...[
     "neighbours",
     "resources",
@@ -51,6 +52,7 @@ export const ALIVE: readonly (readonly [part: string, figure: string, says: stri
   ["fuzz", "accept-share", "no input was accepted"],
   ["compare", "held", "no comparison held"],
   ["bench", "rows", "nothing was measured"],
+  ["faults", "found", "no seeded fault was found"],
 ];
 
 /** Runs of a history before it has a band. */
@@ -112,7 +114,7 @@ export function quiet(records: readonly PartRecord[], history: History, budget: 
 
 /** Figures of which more is worse. */
 const BAD =
-  /^(findings?(-.*)?|faults|uncovered|stale|failing|contradictions|crash|hang|memory|protocol|breaches|below|failed|ignored|flips)$/;
+  /^(findings?(-.*)?|faults|uncovered|stale|failing|contradictions|crash|hang|memory|protocol|breaches|below|failed|ignored|flips|missed|long)$/;
 
 /** Ratios that fall by more than this are a regression: one machine varies by less in one run. */
 const FALL = 0.25;
