@@ -33,7 +33,7 @@ export interface DependencyDescription {
 
 export interface ExtensionDescription {
   readonly id: string;
-  readonly version: number;
+  readonly version: number | bigint;
   readonly critical: boolean;
   readonly payload: Uint8Array | ItemMap;
 }

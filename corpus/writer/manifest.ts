@@ -60,7 +60,7 @@ export function manifestOf(description: Description): Manifest {
     features: sortSet(written.requirements.features),
   };
   const extensions = written.extensions.sort((a, b) =>
-    compare(utf8(a.id), utf8(b.id)) || a.version - b.version
+    compare(utf8(a.id), utf8(b.id)) || Number(a.version > b.version) - Number(a.version < b.version)
   );
   const item = { ...written, body, requirements, extensions };
   const semantic = { ...item, extensions: extensions.filter(({ critical }) => critical) };

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { encode, lookup } from "./cbor.ts";
+import { encode, type Item, lookup } from "./cbor.ts";
 import { manifestOf, repeatedMembers } from "./manifest.ts";
 
 Deno.test("sets are sorted where the schema has sets, other arrays stay", () => {
@@ -68,4 +68,20 @@ Deno.test("a member that stands twice in a set is found where it stands", () => 
     }),
     ["body.licenses", "body.notices", "body.sources[1].files", "requirements.features"],
   );
+});
+
+Deno.test("versions of extensions sort over all of a uint", () => {
+  const versions = [2n ** 64n - 1n, 3, 2n ** 53n, 2n ** 53n + 1n, 0];
+  const { item } = manifestOf({
+    artifact_class: 11,
+    body: { licenses: [], notices: [], sources: [] },
+    extensions: versions.map((version) => ({
+      id: "x",
+      version,
+      critical: false,
+      payload: new Uint8Array(0),
+    })),
+  });
+  const sorted = (lookup(item, "extensions") as Item[]).map((one) => lookup(one, "version"));
+  assertEquals(sorted, [0, 3, 2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n]);
 });

@@ -278,6 +278,7 @@ export class Campaign {
       limits: JSON.stringify({ ...CUT, LIMIT, EDITS, SEEDS }),
       subject: build.digest("hex"),
       fault: this.options.fault?.id ?? "none",
+      testees: JSON.stringify(this.options.testees ?? []),
     };
     const kept = this.#store.settings;
     if (kept === null) {
@@ -287,7 +288,9 @@ export class Campaign {
     for (const [name, value] of Object.entries(settings)) {
       if (kept[name] === value) continue;
       throw new UsageError(
-        `the campaign in ${this.options.out} has another ${name}: ${kept[name]}, not ${value}`,
+        `the campaign in ${this.options.out} has another ${name}: ${
+          kept[name] ?? "none"
+        }, not ${value}`,
       );
     }
   }

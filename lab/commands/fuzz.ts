@@ -70,6 +70,7 @@ async function fuzz(options: Options): Promise<void> {
     throw new UsageError("a budget is needed: --seconds or --executions");
   }
   const live = Deno.stderr.isTerminal() && !options.json;
+  if (live) show("building the readers with counters");
   const campaign = await Campaign.open({
     ...options,
     seeds: options.corpus.flatMap((folder) => inputsIn(folder, LIMIT)),

@@ -63,7 +63,7 @@ export function describe(file: Uint8Array, candidate: Candidate): Description {
     })),
     extensions: list(manifest.get("extensions")).map((one) => ({
       id: one.get("id") as string,
-      version: one.get("version") as number,
+      version: one.get("version") as number | bigint,
       critical: one.get("critical") as boolean,
       payload: one.get("payload") as Uint8Array | ItemMap,
     })),
