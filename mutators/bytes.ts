@@ -36,18 +36,19 @@ export function cut(bytes: Uint8Array, offset: number, length: number): Uint8Arr
   return bytes.subarray(start, Math.min(start + length, bytes.length));
 }
 
-/** `bytes` with `part` instead of the `removed` bytes from `at` on. */
+/** `bytes` with `part` instead of the `removed` bytes from `at` on, as far as there are so many. */
 export function splice(
   bytes: Uint8Array,
   at: number,
   removed: number,
   part: Uint8Array,
 ): Uint8Array {
-  const rest = Math.min(at + removed, bytes.length);
-  const result = new Uint8Array(at + part.length + bytes.length - rest);
-  result.set(bytes.subarray(0, at));
-  result.set(part, at);
-  result.set(bytes.subarray(rest), at + part.length);
+  const start = Math.max(0, Math.min(at, bytes.length));
+  const rest = Math.min(start + removed, bytes.length);
+  const result = new Uint8Array(start + part.length + bytes.length - rest);
+  result.set(bytes.subarray(0, start));
+  result.set(part, start);
+  result.set(bytes.subarray(rest), start + part.length);
   return result;
 }
 

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { hash } from "blake3-jit";
 import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
+import { splice } from "./bytes.ts";
 import { encodeTree, parseTree } from "./cbor_tree.ts";
 import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
@@ -70,4 +71,11 @@ Deno.test("a campaign is a function of its seed: the digest over its inputs stay
     return all.toHex();
   };
   assertEquals(digest(), digest());
+});
+
+Deno.test("a splice stays inside its bytes, wherever a file says that it is", () => {
+  const bytes = Uint8Array.of(1, 2, 3);
+  assertEquals(splice(bytes, 1, 1, Uint8Array.of(9, 9)), Uint8Array.of(1, 9, 9, 3));
+  assertEquals(splice(bytes, 2 ** 32, 2 ** 32, Uint8Array.of(9)), Uint8Array.of(1, 2, 3, 9));
+  assertEquals(splice(bytes, -1, 1, Uint8Array.of(9)), Uint8Array.of(9, 2, 3));
 });

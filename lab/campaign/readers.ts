@@ -18,6 +18,7 @@ import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
+import { sourceIo } from "../oracle/source_io.ts";
 import { type Ask, OPS } from "../testee/testee.ts";
 import { probeOf } from "./growth.ts";
 import type { Flaw, Subject } from "./subject.ts";
@@ -73,11 +74,11 @@ export const subject: Subject = {
     const observation = observer.input(input);
     if (observation === null) return;
     const { moves, admitted, closed } = later();
-    const findings = observation.asked
-      ? await judgeLater(observation, closed)
-      : isAccepted(observation)
-      ? [...judge(observation, [moves]), ...await judgeLater(observation, admitted)]
-      : [];
+    const findings = judge(observation, [sourceIo]);
+    if (observation.asked) findings.push(...await judgeLater(observation, closed));
+    else if (isAccepted(observation)) {
+      findings.push(...judge(observation, [moves]), ...await judgeLater(observation, admitted));
+    }
     for (const finding of findings) report(finding);
   },
   probe(input, report) {
