@@ -6,6 +6,18 @@ import { deserialize, serialize } from "node:v8";
 
 const HEAD = 4;
 
+/**
+ * Makes this process a child: its output is for messages, and what interrupts its terminal is for its
+ * parent to hear, which lets it end what is under way.
+ */
+export function beChild(): void {
+  console.log = console.error;
+  if (Deno.build.os === "windows") return;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => {});
+  }
+}
+
 /** A message as bytes. */
 export function frame(value: unknown): Uint8Array {
   const body = serialize(value);

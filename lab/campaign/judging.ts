@@ -1,6 +1,6 @@
 /** The process in which `judge.ts` has an input judged. */
 import { flawOfThrow } from "./flaw.ts";
-import { received, send } from "./frames.ts";
+import { beChild, received, send } from "./frames.ts";
 import { guard } from "./guard.ts";
 import { countersOf, type Edge, NAMES } from "./load.ts";
 import { type Court, MEMORY } from "./judge.ts";
@@ -14,7 +14,7 @@ export interface JudgingData {
 
 if (import.meta.main) {
   const { court, beat } = JSON.parse(Deno.args[0]) as JudgingData;
-  console.log = console.error; // the standard output is for messages
+  beChild();
   const edges: Edge[] = "edges" in court ? JSON.parse(Deno.readTextFileSync(court.edges)) : [];
   const counters = new SharedArrayBuffer(countersOf(edges.length));
   Object.assign(globalThis, { [NAMES.shared]: counters });

@@ -4,8 +4,9 @@
  * too, for ten MiB each.)
  */
 
-/** The last line that came is all that count. */
-const SCRIPT = 'while read -r line; do ids="$line"; done; [ -z "$ids" ] || kill -9 $ids';
+/** The last line that came is all that count. A terminal interrupts the shell too: it stays. */
+const SCRIPT =
+  'trap "" INT TERM HUP; while read -r line; do ids="$line"; done; [ -z "$ids" ] || kill -9 $ids';
 
 const ids = new Set<number>();
 let shell: Deno.ChildProcess | null = null;
@@ -29,7 +30,7 @@ export async function release(id: number): Promise<void> {
   if (ids.size > 0) return;
   const [ended, writer] = [shell, pipe];
   shell = pipe = null;
-  await writer?.close();
+  await writer?.close().catch(() => {}); // someone else may have ended it
   await ended?.status;
 }
 

@@ -11,7 +11,7 @@ import { lookAgain } from "./again.ts";
 import { Beat } from "./beat.ts";
 import { type Changes, Corpus } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
-import { received, send } from "./frames.ts";
+import { beChild, received, send } from "./frames.ts";
 import { loadFrom } from "./load.ts";
 import { peakMemory } from "./memory.ts";
 import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
@@ -51,7 +51,7 @@ const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside"> = {
 if (import.meta.main && Deno.args.length > 0) await serve(JSON.parse(Deno.args[0]));
 
 async function serve(data: WorkerData): Promise<void> {
-  console.log = console.error; // the standard output is for messages
+  beChild();
   const { limit, edits, structured } = data;
   const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
