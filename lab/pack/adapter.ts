@@ -29,6 +29,9 @@ const OPERANDS: Readonly<
   "multiplicative-vector/1": ({ shape }, axis) => ({ v: { shape: [shape[axis] ?? 0] } }),
 };
 
+/** What an operation may have beside its op. */
+const MEMBERS = "target, scale, axis, tensors";
+
 interface Operand {
   readonly shape: readonly (number | null)[];
   /** absent: f32 */
@@ -78,14 +81,21 @@ function readOperations(path: string, base: readonly Target[]): OperationParts[]
       throw new UsageError(`${foreign(path)}: operation ${order}: ${expected} is expected`);
     };
     if (typeof one !== "object" || one === null) return wrong("an object");
-    const { op, target: name, scale = 1, axis = 0, tensors } = one as Record<string, unknown>;
+    const { op, target: name, scale = 1, axis = 0, tensors, ...rest } = one as Record<
+      string,
+      unknown
+    >;
+    const [strange] = Object.keys(rest);
+    if (strange !== undefined) return wrong(`one of ${MEMBERS} in place of ${foreign(strange)}`);
     const operands = Object.entries(OPERANDS).find(([known]) => known === op);
     if (!operands) return wrong(`an op of ${Object.keys(OPERANDS).join(", ")}`);
     const target = base.find((tensor) => tensor.name === name);
     if (!target) return wrong("a target that is the name of a tensor of the base");
     const rational = decimalRational(String(scale).replace(/^-/, ""));
     if (rational === null) return wrong("a decimal scale");
-    if (!Number.isInteger(axis)) return wrong("a whole axis");
+    if (!target.shape.some((_, of) => of === axis)) {
+      return wrong(`an axis from 0 to ${target.shape.length - 1}`);
+    }
     if (typeof tensors !== "object" || tensors === null) return wrong("tensors by operand");
     const negative = String(scale).startsWith("-");
     return {
@@ -99,7 +109,8 @@ function readOperations(path: string, base: readonly Target[]): OperationParts[]
           tensorOf(`${order}.${operand}`, how, (tensors as Record<string, unknown>)[operand], {
             folder: dirname(path),
             layer: target.layer,
-            wrong: (expected) => wrong(`as its ${operand} ${expected}`),
+            below: target.shape.reduce((product, n) => product * n, 1),
+            wrong: (expected) => wrong(`${operand}: ${expected}`),
           }),
         ]),
       ),
@@ -111,12 +122,13 @@ function tensorOf(
   name: string,
   { shape, type }: Operand,
   given: unknown,
-  at: { folder: string; layer: number; wrong: (expected: string) => never },
+  at: { folder: string; layer: number; below: number; wrong: (expected: string) => never },
 ): TensorDescription {
   const values = numbersOf(given, at.folder);
-  if (values === null) return at.wrong("numbers, or the name of a raw f32 file");
-  const whole = Array.from(values).every((x) => Number.isSafeInteger(x) && x >= 0);
-  if (type === "u64" && !whole) return at.wrong("whole numbers");
+  if (values === null) return at.wrong("an array of numbers, or the name of a raw f32 file,");
+  if (type === "u64" && !rises(Array.from(values), at.below)) {
+    return at.wrong(`whole numbers that rise, from 0 to ${at.below - 1},`);
+  }
   const known = shape.reduce<number>((product, n) => product * (n ?? 1), 1);
   const free = shape.includes(null) ? values.length / known : 1;
   if (!Number.isInteger(free) || free < 1 || free * known !== values.length) {
@@ -133,6 +145,10 @@ function tensorOf(
       : floatBytes(Float32Array.from(values)),
   };
 }
+
+/** What activation asks of a sparse index (classes.md section 3). */
+const rises = (index: readonly number[], below: number) =>
+  index.every((x, i) => Number.isSafeInteger(x) && x > (index[i - 1] ?? -1) && x < below);
 
 function numbersOf(given: unknown, folder: string): ArrayLike<number> & Iterable<number> | null {
   if (typeof given === "string") {

@@ -168,7 +168,11 @@ Deno.test("any operations: written down, packed and run; order matters, and mist
       "the name of a tensor of the base",
     );
     const short = { op: "additive-delta/1", target, tensors: { delta: [1] } };
-    assertStringIncludes(await refused(sparse, short), "operation 1: as its delta [96, 96] values");
+    assertStringIncludes(await refused(sparse, short), "operation 1: delta: [96, 96] values");
+    const falling = { ...sparse, tensors: { index: [97, 0], value: [1, 2] } };
+    assertStringIncludes(await refused(falling), "whole numbers that rise, from 0 to 9215");
+    assertStringIncludes(await refused({ ...sparse, Scale: 2 }), "in place of Scale");
+    assertStringIncludes(await refused({ ...sparse, axis: 2 }), "an axis from 0 to 1");
   }));
 
 Deno.test("a chat template: packed, composed and run on messages with declared roles", () =>
