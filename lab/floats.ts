@@ -5,7 +5,9 @@ import { replaceFile } from "./files.ts";
 /** @throws UsageError of a file that holds no whole f32 values */
 export function readFloats(path: string): Float32Array {
   const bytes = Deno.readFileSync(path);
-  if (bytes.length % 4 !== 0) throw new UsageError(`${path} holds no f32 values`);
+  if (bytes.length % 4 !== 0) {
+    throw new UsageError(`${path} holds ${bytes.length} bytes: f32 values of 4 are expected`);
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
 }

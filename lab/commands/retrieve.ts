@@ -69,6 +69,7 @@ async function buildIndex(options: BuildOptions): Promise<void> {
   }
   openFile(options.vectors).close();
   const vectors = readFloats(options.vectors), rows = vectors.length / dim;
+  if (rows === 0) throw new UsageError(`${foreign(options.vectors)} holds no vector`);
   if (!Number.isInteger(rows)) {
     throw new UsageError(
       `${
@@ -98,7 +99,10 @@ async function buildIndex(options: BuildOptions): Promise<void> {
   });
   if ("refused" in built) {
     setExit(EXIT.broken);
-    return console.error(`lab: ${foreign(options.vectors)}: ${built.refused}; nothing was written`);
+    const at = "element" in built ? ` in vector ${Math.floor(built.element / dim)}` : "";
+    return console.error(
+      `lab: ${foreign(options.vectors)}: ${built.refused}${at}; nothing was written`,
+    );
   }
   report(await putInto(out, retrievalIndex(built)), json);
 }
@@ -117,7 +121,7 @@ function readTexts(path: string, count: number): string[] {
 }
 
 const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((text) => typeof text === "string");
+  Array.isArray(value) && value.every((text) => typeof text === "string" && text.isWellFormed());
 
 /** SHA-256 of the documents as a JSON array: what the vectors were made from. */
 async function revision(documents: readonly string[]): Promise<Uint8Array> {

@@ -56,7 +56,7 @@ Deno.test("retrieve: documents by their vectors, under each metric, in f32 and u
     assertEquals([odd, few, strange, query, other].map(({ code }) => code), [2, 2, 1, 2, 2]);
     assertStringIncludes(odd.err, "holds 12 values: whole rows of 5 are expected");
     assertStringIncludes(few.err, "an array of 3 texts is expected, one a vector");
-    assertStringIncludes(strange.err, "NonFiniteSource; nothing was written");
+    assertStringIncludes(strange.err, "NonFiniteSource in vector 0; nothing was written");
     assertStringIncludes(query.err, "retrieval_index is expected");
     assertEquals([...Deno.readDirSync(store)].length, before + 1);
   }));
