@@ -53,6 +53,8 @@ export interface Status {
   readonly round: number;
   /** those of earlier runs counted */
   readonly executions: number;
+  /** of them in a round that did not end: looked at, not kept, and to be done again */
+  readonly unkept: number;
   /** of this run */
   readonly seconds: number;
   /** executions a second, of this run; and for each second of its workers' processor time */
@@ -106,6 +108,8 @@ export class Campaign {
   #executions = 0;
   /** executions of earlier runs */
   #before = 0;
+  /** executions of the rounds that are kept */
+  #kept = 0;
   /** executions of the workers that are in `#executions` */
   #counted = 0;
   #digest = 0;
@@ -214,6 +218,7 @@ export class Campaign {
     return {
       round: this.#round,
       executions,
+      unkept: executions - this.#kept,
       seconds,
       rate: (executions - this.#before) / seconds,
       rateOfProcessor: this.#cost.executions / (this.#cost.processor || 1),
@@ -261,6 +266,7 @@ export class Campaign {
     };
     this.#store.keep(row, this.corpus, touched);
     this.#round++;
+    this.#kept = this.#executions;
   }
 
   #credit(name: string, tries: number, finds: number): void {
@@ -301,7 +307,7 @@ export class Campaign {
     if (last === null) return;
     this.#store.loadInto(this.corpus);
     this.#round = last.round + 1;
-    this.#executions = this.#before = last.executions;
+    this.#executions = this.#before = this.#kept = last.executions;
     this.#digest = last.digest;
     last.stages.forEach((count, stage) => this.#stages[stage] = count);
     for (const [name, { tries, finds }] of Object.entries(last.mutators)) {

@@ -3,6 +3,7 @@
  * appears whole or not at all, whatever ends the process.
  */
 import { createHash } from "node:crypto";
+import { UsageError } from "../exit.ts";
 import type { Origin } from "./filing.ts";
 import type { Flaw } from "./subject.ts";
 
@@ -63,6 +64,11 @@ export function fileFinding(
 /** Reads a finding's folder; a file that is none is an input without a record. */
 export function readFinding(path: string): { input: Uint8Array; finding: Finding | null } {
   if (Deno.statSync(path).isFile) return { input: Deno.readFileSync(path), finding: null };
+  if (!exists(`${path}/${INPUT}`)) {
+    throw new UsageError(
+      `${path} is neither a file nor the folder of a finding: no ${INPUT} in it`,
+    );
+  }
   return {
     input: Deno.readFileSync(`${path}/${INPUT}`),
     finding: JSON.parse(Deno.readTextFileSync(`${path}/${RECORD}`)),

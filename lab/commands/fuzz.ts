@@ -135,6 +135,12 @@ function print(status: Status, out: string): void {
       `${(100 * hashing).toFixed(1)} % of reading is hashing; ` +
       `a worker held ${mib(memory.worker)}, its parent ${mib(memory.parent)}`,
   );
+  if (status.unkept > 0) {
+    console.log(
+      `  the last ${status.unkept} are of a round that did not end: read, but not kept, and no ` +
+        "testee was asked about them",
+    );
+  }
   console.log(`  digest of all inputs in order: ${status.digest.toString(16).padStart(8, "0")}`);
   const some = Object.values(status.findings).some((count) => count > 0);
   console.log(
