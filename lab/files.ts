@@ -68,6 +68,14 @@ export function openNamedStore(path: string): Store {
   return named(path, "folder", () => openStore(path));
 }
 
+/**
+ * Holds that the folder that a person named is one: a mistyped name is not an empty folder.
+ * @throws UsageError where there is none, or it is no folder, or may not be read
+ */
+export function openFolder(path: string): void {
+  named(path, "folder", () => Deno.readDirSync(path)[Symbol.iterator]().next());
+}
+
 function named<T>(path: string, kind: "file" | "folder", open: () => T): T {
   const quoted = path === "" ? "''" : foreign(path, 1000);
   try {

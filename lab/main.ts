@@ -148,9 +148,11 @@ function settle(command: Command, above: Command): void {
 /** Runs the command line; sets the exit code and never shows a stack for a person's mistake. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    const root = await program(args[0] === "help" ? args[1] : args[0]);
-    if (args.length === 0) root.help();
-    await root.parseAsync(args, { from: "user" });
+    const [called, asked] = args;
+    const root = await program(called === "help" ? asked : called);
+    if (called === undefined) root.help();
+    const nobody = called === "help" && asked !== undefined && !Object.hasOwn(COMMANDS, asked);
+    await root.parseAsync(nobody ? [asked] : args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
       setExit(error.exitCode === 0 ? EXIT.holds : EXIT.usage);
@@ -160,13 +162,22 @@ export async function main(args: readonly string[]): Promise<void> {
       console.error(`lab: ${foreignLines(error.message)}`);
       setExit(EXIT.usage);
     } else if (error instanceof Unserved || isIoError(error)) {
-      console.error(`lab: ${foreign(error.message.replace(/ \(os error \d+\)/, ""), 1000)}`);
+      console.error(`lab: ${foreign(ioText(error.message), 1000)}`);
       setExit(EXIT.usage);
     } else {
       console.error("lab: this is a fault of the lab, not of what it was given:", error);
       setExit(EXIT.usage);
     }
   }
+}
+
+/** A fault of the system, the file first; a file that was to be renamed into place has its own name. */
+function ioText(message: string): string {
+  const plain = message.replace(/ \(os error \d+\)/, "");
+  const parts = plain.match(/^([^:]+): (\w+) '(.*?)(?:\.[0-9a-f-]{36}\.tmp)?'$/s);
+  if (parts === null) return plain;
+  const [, what, call, path] = parts;
+  return `${path === "" ? "''" : path}: ${what[0].toLowerCase()}${what.slice(1)} (${call})`;
 }
 
 /** Deno gives some faults of the system a class, the others (a full disk) only a code. */

@@ -5,6 +5,7 @@ import { FABLE, FABLE_TOKENIZER, inFolder, lab, MAIN, packFable } from "./testin
 /** Calls that are wrong, and what the first line on standard error says. */
 const WRONG_CALLS: readonly [args: string[], says: string][] = [
   [["nosuch"], "error: unknown command 'nosuch'"],
+  [["help", "nosuch"], "error: unknown command 'nosuch'"],
   [["pack", "nosuch"], "error: unknown command 'nosuch'"],
   [["pack", "llama2c", FABLE], "error: required option '--tokenizer <file>' not specified"],
   [
@@ -18,6 +19,11 @@ const WRONG_CALLS: readonly [args: string[], says: string][] = [
     ["inspect", FABLE, "--reader", "cursor,table"],
     "lab: one reader is expected, not 'cursor,table'",
   ],
+  [["run", "x", "--store", "y", "--save-kv", "nosuch/kv.slm"], "lab: nosuch: no such folder"],
+  [["replay", "nosuch"], "lab: nosuch: no such file or directory (stat)"],
+  [["triage", "nosuch"], "lab: nosuch: no such folder"],
+  [["gate", "--findings", "nosuch"], "lab: nosuch: no such folder"],
+  [["inspect", "--page", "nosuch/x"], "lab: nosuch/x: no such file or directory (writefile)"],
   [["verify", FABLE, "--store", FABLE], `lab: ${FABLE} is not a folder`],
   [
     ["run", "x", "--store", "y", "--seed", "18446744073709551615"],

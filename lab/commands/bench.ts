@@ -30,7 +30,9 @@ Programs in C are measured beside the kernels where gcc is there:
 
 async function bench(names: readonly string[], { json }: { json?: boolean }): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(SUITES, name));
-  if (unknown !== undefined) throw new UsageError(`no suite '${unknown}'`);
+  if (unknown !== undefined) {
+    throw new UsageError(`no suite '${unknown}'; there are ${Object.keys(SUITES).join(", ")}`);
+  }
   for (const name of names.length > 0 ? names : Object.keys(SUITES)) {
     if (!json) console.log(styleText("bold", name));
     for (const row of await SUITES[name]()) {

@@ -52,7 +52,10 @@ async function run({ only, from, out, json, ...options }: Options): Promise<void
   const all = from === undefined ? FAULTS : faultsIn(Deno.readTextFileSync(from));
   const ids = only?.split(",");
   const unknown = ids?.find((id) => !all.some((fault) => fault.id === id));
-  if (unknown !== undefined) throw new UsageError(`no seeded fault '${unknown}'`);
+  if (unknown !== undefined) {
+    const ids = all.map(({ id }) => id).join(", ");
+    throw new UsageError(`no seeded fault '${unknown}'; there are ${ids}`);
+  }
   const hunts: Hunt[] = [];
   if (!json) console.log(HEAD);
   for (const fault of all.filter(({ id }) => !ids || ids.includes(id))) {

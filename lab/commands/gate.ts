@@ -10,6 +10,7 @@ import { findRecord } from "../gate/record.ts";
 import { signReceipt } from "../gate/receipt.ts";
 import { standing } from "../gate/standing.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { openFolder } from "../files.ts";
 import { repeated } from "../options.ts";
 
 interface Options {
@@ -67,6 +68,7 @@ Examples:
 }
 
 async function gate(options: Options): Promise<void> {
+  for (const folder of options.findings) if (!FINDINGS.includes(folder)) openFolder(folder);
   const now = standing();
   if (options.sign !== undefined) return await sign(options.sign, options);
   const campaign = findRecord(options.records, "fuzz", now);

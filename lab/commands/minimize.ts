@@ -44,6 +44,8 @@ export default function (): Command {
       `
 The same finding gives the same result, unless the time ends first.
 
+Exit codes: 0 made smaller, 1 another flaw was filed on the way, 2 usage or I/O, or it shows nothing.
+
 Examples:
   deno task lab minimize out/fuzz/findings/disagreement-0123456789ab
   deno task lab minimize out/fuzz/findings/hang-0123456789ab --seconds 600`,

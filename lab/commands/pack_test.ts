@@ -33,7 +33,7 @@ Deno.test("pack: what is no model or tokenizer is named, and no store is made", 
       [call(folder, FABLE_TOKENIZER, out), 2, `${folder} is not a regular file`],
       [call("", FABLE_TOKENIZER, out), 2, "'': no such file"],
       [call(FABLE, FABLE_TOKENIZER, ""), 2, "--out '' is no folder"],
-      [call(FABLE, FABLE_TOKENIZER, FABLE), 2, "File exists: mkdir"],
+      [call(FABLE, FABLE_TOKENIZER, FABLE), 2, `${FABLE}: file exists (mkdir)`],
       [call(FABLE, FABLE_TOKENIZER, out, "--keep", "ffn-down"), 2, "--keep goes with --quant"],
       [
         call(FABLE, FABLE_TOKENIZER, out, "--quant", "q4-0.b32.row", "--keep", "nosuch"),

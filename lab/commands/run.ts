@@ -1,5 +1,6 @@
 /** `run COMPOSITION`: text from a prompt. */
 import { Command, Option } from "commander";
+import { dirname } from "node:path";
 import {
   Conversation,
   encodePrompt,
@@ -12,6 +13,7 @@ import { activateNamed, printReject } from "../activation.ts";
 import { BACKEND_NAMES } from "../backends.ts";
 import { forReply, readMessages } from "../chat.ts";
 import { EXIT, setExit } from "../exit.ts";
+import { openFolder } from "../files.ts";
 import { resumeKv, writeKv } from "../kv.ts";
 import { decimal, wholeNumber, wholeNumbers } from "../options.ts";
 import { MemoryWatch, printStats, resourceLines } from "../stats.ts";
@@ -103,6 +105,7 @@ made ready for a reply: its last message is an open one of the assistant.`,
 }
 
 async function run(composition: string, options: Options): Promise<void> {
+  if (options.saveKv !== undefined) openFolder(dirname(options.saveKv));
   const prompt = await promptOf(options);
   if (prompt === null) return;
   const watch = options.stats ? await MemoryWatch.afterWarmUp(options) : null;

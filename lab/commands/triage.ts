@@ -6,6 +6,7 @@ import { parseIndex } from "../../corpus/index.ts";
 import type { FindingView } from "../../reports/nightly/model.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { openFolder } from "../files.ts";
 import { ROOT, tree } from "../gate/standing.ts";
 import { Interrupt } from "../nightly/interrupt.ts";
 import { Parents } from "../nightly/parent.ts";
@@ -42,9 +43,12 @@ interface Options {
   json?: true;
 }
 
+/** Where the nightly files what it finds; there is none before the first. */
+const FINDINGS = "out/findings";
+
 export default function (): Command {
   return new Command("triage")
-    .argument("[folder]", "of findings, a folder each", "out/findings")
+    .argument("[folder]", "of findings, a folder each", FINDINGS)
     .option("--state <name>", `only these: ${Object.keys(COLOURS).join(", ")}`)
     .option("--most <n>", "findings listed", wholeNumber(1), 50)
     .option("--show <name>", "one finding in full: verdicts, bytes, sentences")
@@ -68,7 +72,8 @@ export default function (): Command {
 Exit codes: 0 nothing is open, 1 something is, 2 usage or I/O, 3 an open finding divides the readers.
 
 Examples:
-  deno task lab triage
+  deno task lab triage                        what the nightly found
+  deno task lab triage out/fuzz/findings      what fuzz found
   deno task lab triage --work
   deno task lab triage --show disagreement-1f
   deno task lab triage --finding crash-07 --status "assigned to Ada" --note "since the new CBOR reader"
@@ -86,6 +91,7 @@ async function triage(folder: string, options: Options): Promise<void> {
   if (finding === undefined && marks.some((mark) => mark !== undefined)) {
     throw new UsageError("a status, note or mark needs --finding NAME");
   }
+  if (folder !== FINDINGS) openFolder(folder);
   let bar: Progress | undefined;
   const { findings, more } = await look(folder, tree(ROOT).commit, {
     done: (replayed, of) => (bar ??= progress("replay", of, "findings")).update(replayed),
