@@ -89,6 +89,9 @@ export const EDITS = 768;
 /** Seed artifacts of each family. */
 const SEEDS = 3;
 
+/** Rounds before growing work is probed: most is found in the first, and the probes want half a minute. */
+const PROBED_FROM = 8;
+
 const PROGRESS_MS = 500;
 
 export class Campaign {
@@ -197,7 +200,7 @@ export class Campaign {
         if (shown === null) break;
         for (const { flaw } of shown) this.#filing.count(flaw.key, 1);
         this.#keep(inOrder);
-        this.#probing.begin();
+        if (this.#round >= PROBED_FROM) this.#probing.begin();
         merged = inOrder.map((report) => ({ ...report, samples: [] }));
         progress?.(this.status());
       }
