@@ -1,6 +1,6 @@
 /**
  * How fast the guided engine is beside the same mutations without guidance, what its counters cost,
- * and how soon it finds planted bugs: on the neutral target, from one seed.
+ * and how soon it finds planted bugs, on the neutral target from one seed; then campaigns as they run.
  */
 import { Random } from "../../mutators/random.ts";
 import { buildSubject, endBuilding } from "../campaign/build.ts";
@@ -10,6 +10,8 @@ import { Havoc } from "../campaign/havoc.ts";
 import { planted, seedInput } from "../campaign/neutral.ts";
 import { buildBoth, type Builds, Solo } from "../campaign/solo.ts";
 import type { Subject } from "../campaign/subject.ts";
+import { memoryRows, readerRows, watchRows, workerRows } from "./campaign.ts";
+import { jsfuzzRow } from "./jsfuzz.ts";
 import { interleave, type Row } from "./rounds.ts";
 
 const NEUTRAL = {
@@ -41,6 +43,10 @@ export async function fuzzRows(): Promise<Row[]> {
     ...await costRows(builds, plain.exports.subject),
     ...await rateRows(builds, plain.exports.subject),
     ...await bugRows(builds),
+    ...await workerRows(),
+    ...await watchRows(),
+    ...await readerRows(),
+    ...await memoryRows(),
   ];
 }
 
@@ -118,6 +124,7 @@ async function rateRows(builds: Builds, plain: Subject): Promise<Row[]> {
       against: "the same mutations, unguided",
       least: 0.35,
     },
+    await jsfuzzRow(guided.median),
   ];
 }
 

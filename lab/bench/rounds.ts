@@ -18,6 +18,12 @@ export interface Rate {
   readonly most: number;
 }
 
+/** Something to measure that takes turns of the event loop. */
+export interface LaterContestant {
+  readonly name: string;
+  run(): Promise<number>;
+}
+
 /** Runs all contestants `rounds` times in turn, after one round that does not count. */
 export function interleave(contestants: readonly Contestant[], rounds: number): Rate[] {
   const rates = contestants.map((): number[] => []);
@@ -29,15 +35,34 @@ export function interleave(contestants: readonly Contestant[], rounds: number): 
       if (round >= 0) rates[i].push(work / seconds);
     });
   }
-  return contestants.map(({ name }, i) => {
-    const sorted = rates[i].sort((a, b) => a - b);
-    return {
-      name,
-      median: sorted[sorted.length >> 1],
-      least: sorted[0],
-      most: sorted[sorted.length - 1],
-    };
-  });
+  return contestants.map(({ name }, i) => rateOf(name, rates[i]));
+}
+
+/** As `interleave`. */
+export async function interleaveLater(
+  contestants: readonly LaterContestant[],
+  rounds: number,
+): Promise<Rate[]> {
+  const rates = contestants.map((): number[] => []);
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, contestant] of contestants.entries()) {
+      const begun = performance.now();
+      const work = await contestant.run();
+      const seconds = (performance.now() - begun) / 1000;
+      if (round >= 0) rates[i].push(work / seconds);
+    }
+  }
+  return contestants.map(({ name }, i) => rateOf(name, rates[i]));
+}
+
+function rateOf(name: string, rates: readonly number[]): Rate {
+  const sorted = rates.toSorted((a, b) => a - b);
+  return {
+    name,
+    median: sorted[sorted.length >> 1],
+    least: sorted[0],
+    most: sorted[sorted.length - 1],
+  };
 }
 
 /** One line of a bench: a measured value, and what it must reach. */

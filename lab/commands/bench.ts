@@ -21,7 +21,8 @@ export default function (): Command {
     .addHelpText(
       "after",
       `
-Programs in C are measured beside the kernels where gcc is there:
+Measured beside ours where they are (the programs in C next to the kernels, with gcc):
+  SLMLAB_JSFUZZ      folder in which jsfuzz is installed for Node
   SLMLAB_C_KERNELS   one that prints "C matvec q8_0 VALUE GB/s" and its like
   SLMLAB_LLAMA2C     llama2.c's run.c`,
     )
