@@ -3,7 +3,6 @@
  * afterwards and which must not (slm2.md section 9). Every row is two valid cases; whoever reads
  * both can be held against it, by `identityFaults`, without a second reader.
  */
-import type { Identities } from "../../readers/contract.ts";
 import { adapter } from "../writer/build/adapter.ts";
 import { composition } from "../writer/build/composition.ts";
 import { tensorPack } from "../writer/build/model.ts";
@@ -11,24 +10,12 @@ import type { Description, TensorDescription } from "../writer/description.ts";
 import { utf8 } from "../writer/bytes.ts";
 import { blocks, digestOf, floats } from "./bytes.ts";
 import { lazy, type Recipe, valid, type ValidCase } from "./case.ts";
+import { type Column, COLUMNS } from "./identity_columns.ts";
 import { base, lora, lowRank, model, ref, second, tok } from "./library.ts";
 import { richAnnouncement, richProvenance } from "./rich.ts";
 import { GROUPED, llamaOf } from "./valid/models.ts";
 import { dense, scaleOf } from "./valid/tensors.ts";
 import { two } from "./corrupt/auxiliary.ts";
-
-/** The identities that can tell two artifacts apart. */
-export const COLUMNS = [
-  "whole_file",
-  "manifest",
-  "semantic_manifest",
-  "tensor_layout",
-  "artifact_id",
-  "profiles",
-  "tensors",
-  "blobs",
-] as const;
-export type Column = typeof COLUMNS[number];
 
 /** One kind of change: what differs afterwards; everything else must not. */
 export interface Row {
@@ -296,18 +283,6 @@ export const ROWS: readonly Row[] = [
     after: () => bind({ requirements: { memory_bytes: 1 } }),
   },
 ];
-
-/** What two readings break of a row: identities that differ and must not, or the other way round. */
-export function identityFaults(
-  row: Pick<Row, "differ">,
-  before: Identities,
-  after: Identities,
-): Column[] {
-  return COLUMNS.filter((column) =>
-    (JSON.stringify(before[column]) !== JSON.stringify(after[column])) !==
-      row.differ.includes(column)
-  );
-}
 
 /** The two cases of each row. */
 export const pairsOf = lazy(() =>

@@ -3,7 +3,7 @@
  * artifact is written again with one thing changed, and each reader's identities before and after
  * are held against what must differ, as the golden corpus does with its pairs.
  */
-import { type Column, COLUMNS, identityFaults } from "../../corpus/recipes/identity.ts";
+import { type Column, COLUMNS, identityFaults } from "../../corpus/recipes/identity_columns.ts";
 import type { Description, ItemMap } from "../../corpus/writer/description.ts";
 import { isMap, type Item } from "../../corpus/writer/cbor.ts";
 import { isWriteError } from "../../corpus/writer/fault.ts";
