@@ -174,16 +174,23 @@ export async function main(args: readonly string[]): Promise<void> {
 /** A fault of the system, the file first; a file that was to be renamed into place has its own name. */
 function ioText(message: string): string {
   const plain = message.replace(/ \(os error \d+\)/, "");
-  const parts = plain.match(/^([^:]+): (\w+) '(.*?)(?:\.[0-9a-f-]{36}\.tmp)?'$/s);
+  const parts = plain.match(/^([^:]+): (\w+) '(?:.*' -> ')?(.*?)(?:\.[0-9a-f-]{36}\.tmp)?'$/s);
   if (parts === null) return plain;
   const [, what, call, path] = parts;
   return `${path === "" ? "''" : path}: ${what[0].toLowerCase()}${what.slice(1)} (${call})`;
 }
 
-/** Deno gives some faults of the system a class, the others (a full disk) only a code. */
+/**
+ * Deno gives some faults of the system a class, the others (a full disk) only a code; SQLite has
+ * one code for these and for its own mistakes.
+ */
 function isIoError(error: unknown): error is Error {
   return Object.values(Deno.errors).some((kind) => error instanceof kind) ||
-    error instanceof Error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
+    error instanceof Error && "code" in error &&
+      (/^E[A-Z0-9]+$/.test(String(error.code)) ||
+        error.code === "ERR_SQLITE_ERROR" && SQLITE_IO.test(error.message));
 }
+
+const SQLITE_IO = /is full|I\/O|readonly|unable to open|is locked|not a database|malformed/;
 
 if (import.meta.main) await main(Deno.args);

@@ -23,7 +23,8 @@ const WRONG_CALLS: readonly [args: string[], says: string][] = [
   [["replay", "nosuch"], "lab: nosuch: no such file or directory (stat)"],
   [["triage", "nosuch"], "lab: nosuch: no such folder"],
   [["gate", "--findings", "nosuch"], "lab: nosuch: no such folder"],
-  [["inspect", "--page", "nosuch/x"], "lab: nosuch/x: no such file or directory (writefile)"],
+  [["inspect", "--page", "nosuch/x"], "lab: nosuch/x: no such file or directory (open)"],
+  [["inspect", "--page", "lab"], "lab: lab: is a directory (rename)"],
   [["verify", FABLE, "--store", FABLE], `lab: ${FABLE} is not a folder`],
   [
     ["run", "x", "--store", "y", "--seed", "18446744073709551615"],
@@ -86,3 +87,10 @@ Deno.test({
     );
   },
 });
+
+Deno.test("a campaign whose store is none is one line and exit code 2", () =>
+  inFolder(async (out) => {
+    Deno.writeTextFileSync(`${out}/campaign.sqlite`, "no database at all, but text".repeat(99));
+    const { code, err } = await lab(["fuzz", "--executions", "1", "--resume", "--out", out]);
+    assertEquals([code, err], [2, "lab: file is not a database\n"]);
+  }));

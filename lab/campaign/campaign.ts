@@ -146,23 +146,26 @@ export class Campaign {
    */
   static async open(options: CampaignOptions): Promise<Campaign> {
     const { out, resume, fault } = options;
-    const folder = resolve(out, "work");
-    Deno.mkdirSync(folder, { recursive: true });
-    const path = `${out}/${STORE}`;
-    if (!resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
-    const store = new CampaignStore(path);
+    // before a former campaign goes: a mistyped command costs none
+    const second = await SecondLook.open({
+      testees: options.testees ?? [],
+      processes: options.workers,
+      milliseconds: options.patience,
+    });
+    let store: CampaignStore | undefined;
     try {
+      const folder = resolve(out, "work");
+      Deno.mkdirSync(folder, { recursive: true });
+      const path = `${out}/${STORE}`;
+      if (!resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
+      store = new CampaignStore(path);
       const seed = options.seed ?? Number(store.settings?.seed ?? 1);
       const seeds = { seed, each: SEEDS, most: LIMIT };
       const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds });
-      const second = await SecondLook.open({
-        testees: options.testees ?? [],
-        processes: options.workers,
-        milliseconds: options.patience,
-      });
       return new Campaign(options, prepared, store, seed, second);
     } catch (error) {
-      store.close();
+      store?.close();
+      await second.close();
       throw error;
     }
   }

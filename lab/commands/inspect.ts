@@ -7,7 +7,7 @@ import { ITEM_LIMIT, type Row, rows } from "../../reports/inspection_rows.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { STAGE_NAMES } from "../../reports/words.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { artifactPath, openNamedStore, withFile } from "../files.ts";
+import { artifactPath, openNamedStore, replaceFile, withFile } from "../files.ts";
 import { loadReader } from "../readers.ts";
 
 interface Options {
@@ -45,7 +45,11 @@ async function inspect(path: string | undefined, options: Options): Promise<void
     if (path !== undefined) throw new UsageError("--page takes no file: its page does");
     // bundling is loaded only where it is needed
     const { inspectPage } = await import("../browser/inspect_page.ts");
-    await Deno.writeTextFile(options.page, await inspectPage({ extensions: options.extensions }));
+    const page = await inspectPage({ extensions: options.extensions });
+    replaceFile(options.page, (write) => {
+      write(new TextEncoder().encode(page));
+      return null;
+    });
     return;
   }
   if (path === undefined) throw new UsageError("inspect needs a file, or --page");
