@@ -39,7 +39,7 @@ export const FAMILIES: readonly {
   { weight: 11, mutators: blobs },
   { weight: 2, mutators: pieces },
   { weight: 9, mutators: programs },
-  { weight: 3, mutators: sweeps },
+  { weight: 5, mutators: sweeps },
   { weight: 3, mutators: relations },
   { weight: 3, mutators: havoc },
 ];

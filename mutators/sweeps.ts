@@ -6,7 +6,7 @@ import { BLOB, TENSOR } from "../corpus/writer/fields.ts";
 import { join } from "../corpus/writer/bytes.ts";
 import { layOut, parse, stringsOf } from "./artifact.ts";
 import { getU32, putU32, same } from "./bytes.ts";
-import { BYTES, encodeTree, TEXT } from "./cbor_tree.ts";
+import { ARRAY, at, BYTES, copyNode, encodeTree, type Spot, TEXT } from "./cbor_tree.ts";
 import { addStrings } from "./descriptors.ts";
 import { anySpot, isKey, onTree } from "./manifest.ts";
 import type { Mutator } from "./mutator.ts";
@@ -14,14 +14,22 @@ import { decomposed, textRun } from "./text_runs.ts";
 
 const utf8 = new TextEncoder();
 
-/** Windows and scratch buffers are as long as one of these, times a power of two. */
-const BORDERS = [32, 55, 64, 84];
+/** Windows and scratch buffers are as long as this, times a power of two. */
+const WINDOW = 64;
 const POWERS = 7;
-/** How far around a border: a field before it or after it. */
-const AROUND = 72;
+/** How far around a border: a label before what is hashed, a field or two. */
+const AROUND = 64;
 
 /** Records at most that a sweep adds. */
 const MOST_RECORDS = 24;
+
+/** What may well have another length: no key, no digest; an array whose last item may come again. */
+function isFree(spot: Spot): boolean {
+  const { major, bytes, items } = spot.node;
+  if (major === ARRAY) return items.length > 0;
+  if (isKey(spot) || (major !== TEXT && major !== BYTES)) return false;
+  return bytes.length !== 32 && bytes.length !== 64;
+}
 
 export const sweeps: readonly Mutator[] = [
   onTree("sweep-text", "each row of the Unicode tables: assigned, composed, ordered", (tree) => {
@@ -32,17 +40,24 @@ export const sweeps: readonly Mutator[] = [
     spot.node.bytes = utf8.encode(random.oneIn(4) ? decomposed(run, random) : run);
     return true;
   }),
-  onTree("sweep-length", "each length of a text: windows end within what follows it", (tree) => {
+  onTree("sweep-length", "each length of a manifest: windows end within what it says", (tree) => {
     const { root, random } = tree;
-    const spot = anySpot(tree, (one) => {
-      const { major } = one.node;
-      return (major === TEXT || major === BYTES) && !isKey(one);
-    });
+    const spot = anySpot(tree, isFree);
     if (!spot) return false;
     const { node } = spot;
-    const border = random.pick(BORDERS) * 2 ** random.below(POWERS);
-    const all = encodeTree(root).length;
-    const length = border + random.between(-AROUND, AROUND) - (random.oneIn(2) ? all : 0);
+    const border = WINDOW * 2 ** random.below(POWERS);
+    // what is hashed for identities ends before the extensions
+    const after = random.oneIn(2) ? at(root, "extensions") : undefined;
+    const all = encodeTree(root).length - (after ? encodeTree(after).length : 0);
+    const more = border + random.between(-AROUND, AROUND) - all;
+    if (node.major === ARRAY) {
+      const last = node.items.at(-1)!;
+      const times = Math.floor(more / encodeTree(last).length);
+      if (times <= 0) return false;
+      for (let i = 0; i < times; i++) node.items.push(copyNode(last));
+      return true;
+    }
+    const length = node.bytes.length + more;
     if (length <= 0) return false;
     const bytes = new Uint8Array(length).fill(0x61);
     bytes.set(node.bytes.subarray(0, length));
