@@ -1,6 +1,7 @@
 /**
- * Bytes of the smallest input known to show each seeded fault, under a key by which campaigns find it: of the golden corpus' cases, and of all
- * that a campaign's findings were made into. Whoever finds a smaller one writes it down here.
+ * Bytes of the smallest input known to show each seeded fault, under a key by which campaigns find it:
+ * of the golden corpus' cases, and of all that a campaign's findings were made into. Whoever finds a
+ * smaller one writes it down here.
  */
 export const TRIGGERS: { readonly [fault: string]: number } = {
   "u64-low-half": 224,
