@@ -25,6 +25,10 @@ const WRONG_CALLS: readonly [args: string[], says: string][] = [
   [["gate", "--findings", "nosuch"], "lab: nosuch: no such folder"],
   [["inspect", "--page", "nosuch/x"], "lab: nosuch/x: no such file or directory (open)"],
   [["inspect", "--page", "lab"], "lab: lab: is a directory (rename)"],
+  [
+    ["corpus", "publish", "--out", "nosuch", "--key", "nosuch"],
+    "lab: nosuch: no such file or directory (readfile)",
+  ],
   [["verify", FABLE, "--store", FABLE], `lab: ${FABLE} is not a folder`],
   [
     ["run", "x", "--store", "y", "--seed", "18446744073709551615"],

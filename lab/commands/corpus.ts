@@ -12,6 +12,7 @@ import { hold } from "../corpus/judge.ts";
 import { ledgerFaults, writeLedger } from "../corpus/ledger.ts";
 import { neighbourFaults } from "../corpus/neighbours.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
+import { replaceFile } from "../files.ts";
 import { progress } from "../progress.ts";
 import { loadReaders, READER_NAMES } from "../readers.ts";
 
@@ -76,19 +77,21 @@ function printCoverage(parts: readonly Part[], uncovered: string[], stale: strin
 }
 
 function publish({ out, key }: { out: string; key?: string }): void {
+  const seed = key === undefined ? SEED : readKey(key);
   const built = build();
   if (key === undefined) {
     console.error("lab: signed with the test key of RFC 8032, which everyone has: pass --key");
   }
   const path = join(out, `${archiveName(built)}.tar`);
   Deno.mkdirSync(out, { recursive: true });
-  const file = Deno.openSync(path, { write: true, create: true, truncate: true });
   let size = 0;
-  for (const part of tar(members(built, key === undefined ? SEED : readKey(key)))) {
-    for (let at = 0; at < part.length;) at += file.writeSync(part.subarray(at));
-    size += part.length;
-  }
-  file.close();
+  replaceFile(path, (write) => {
+    for (const part of tar(members(built, seed))) {
+      write(part);
+      size += part.length;
+    }
+    return null;
+  });
   console.log(`${path}  ${mib(size)}\n${name(built)}`);
 }
 
