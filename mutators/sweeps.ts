@@ -52,10 +52,9 @@ export const sweeps: readonly Mutator[] = [
     const more = border + random.between(-AROUND, AROUND) - all;
     if (node.major === ARRAY) {
       const last = node.items.at(-1)!;
-      const times = Math.floor(more / encodeTree(last).length);
-      if (times <= 0) return false;
+      const times = Math.floor(more / Math.max(1, encodeTree(last).length));
       for (let i = 0; i < times; i++) node.items.push(copyNode(last));
-      return true;
+      return times > 0;
     }
     const length = node.bytes.length + more;
     if (length <= 0) return false;

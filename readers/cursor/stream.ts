@@ -139,12 +139,12 @@ function checkBlob(
   const judge = contents.judgeOf(blob);
   beginBlobPayload(object, artifact, blob);
   if (!pass(payload, offset, blob.length, judge)) return SOURCE_IO;
+  const good = judge.end();
+  if (good === null) return SOURCE_IO; // where bytes cannot be read, what was read says nothing
   const hash = bytes.subarray(blob.at + CONTENT_HASH, blob.at + CONTENT_HASH + 32);
   if (!equalBytes(object.end(), hash)) {
     return fault("PayloadHashMismatch", offset, "bytes whose hash is content_hash");
   }
-  const good = judge.end();
-  if (good === null) return SOURCE_IO;
   return good ? null : fault("BlobContent", offset, "the content grammar of its kind");
 }
 
