@@ -1,5 +1,8 @@
 /** Sources that fail: the readers see it, in every kind of request, and one that does not is found. */
 import { assert, assertEquals } from "@std/assert";
+import { BLOB } from "../../corpus/writer/fields.ts";
+import { layOut, parse } from "../../mutators/artifact.ts";
+import { getU16 } from "../../mutators/bytes.ts";
 import { mutate } from "../../mutators/mutate.ts";
 import { Random } from "../../mutators/random.ts";
 import { seedArtifacts } from "../../mutators/seeds.ts";
@@ -9,6 +12,9 @@ import { table } from "../../readers/table/reader.ts";
 import { seedRequests } from "../campaign/requests.ts";
 import { Observer } from "./observe.ts";
 import { sourceIo } from "./source_io.ts";
+
+/** Blob kind of classes.md section 9. */
+const DOCUMENTS = 64;
 
 const SEEDS = [...seedArtifacts(8, 2), ...seedRequests(8192).filter((_, i) => i % 8 === 0)];
 
@@ -29,6 +35,20 @@ Deno.test("source io: whatever is read, a fault that a reader meets is its answe
     () => mutate(random.pick(SEEDS), random, random.pick(SEEDS)).bytes,
   );
   assertEquals(keysOf([cursor, table], [...SEEDS, ...mutants]), []);
+});
+
+Deno.test("source io: the second look at documents fails behind a hash that is wrong", () => {
+  const indexes = SEEDS.flatMap((file) => {
+    const artifact = parse(file);
+    const documents = artifact.blobs.find(({ record }) =>
+      getU16(record, BLOB.blob_kind[0]) === DOCUMENTS
+    );
+    if (!documents) return [];
+    documents.record[BLOB.content_hash[0]] ^= 1;
+    return [layOut(artifact)];
+  });
+  assert(indexes.length > 0);
+  assertEquals(keysOf([cursor, table], indexes), []);
 });
 
 /** Reader two over a source that is not the one given. */
