@@ -15,10 +15,21 @@ const CLAUSES: readonly Clause[] = Object.entries(table).map(([id, text]) => ({ 
 /** Sections whose sentences hold the codes of a stage, where it is not `slm2-8.STAGE`. */
 const ELSEWHERE: { readonly [stage: number]: readonly string[] } = {
   17: ["slm2-5-"],
-  18: ["classes-1-", "slm2-8.18-"],
+  18: ["classes-1-", "slm2-8.18-", "classes-4-", "classes-5-"],
   25: ["slm2-8.25-", "classes-6-", "classes-3-"],
-  27: ["slm2-8.27-", "classes-7-"],
-  28: ["slm2-8.28-", "classes-8-"],
+  27: ["classes-7-", "slm2-8.27-"],
+  28: ["classes-8-", "slm2-8.28-"],
+};
+
+/** Of the sentences on a code, the one that decides where nothing speaks for another. */
+const GENERAL: { readonly [check: string]: string } = {
+  "17 CborTruncated": "slm2-5-9",
+  "18 BadValue": "classes-1-5",
+  "18 UnsortedSet": "classes-1-9",
+  "18 WrongType": "classes-1-4",
+  "23 AuxFieldInvalid": "slm2-8.23-2",
+  "26 BlobContent": "slm2-8.26-3",
+  "28 SignatureInvalid": "classes-8-37",
 };
 
 /** A clause by its id. @throws RangeError where there is none: ids never go away */
@@ -35,6 +46,55 @@ interface Check {
 }
 
 const checks = new Map<string, Check | null>();
+
+/** Sentences of a stage that name a code, in the order of the text. */
+function naming(stage: number, code: string): Clause[] {
+  const sections = ELSEWHERE[stage] ?? [`slm2-8.${stage}-`];
+  return sections.flatMap((prefix) => CLAUSES.filter(({ id }) => id.startsWith(prefix)))
+    .filter(({ text }) => text.includes(`\`${code}\``));
+}
+
+/** What a reader says where one sentence decides that may share no word with it. */
+const SPEAKING: readonly (readonly [check: string, expected: RegExp, id: string])[] = [
+  ["17 CborTruncated", /^an argument/, "slm2-5-16"],
+  ["18 BadValue", /instruction/, "classes-5-11"],
+  ["18 BadValue", /\bop\b|operand|^a name first/, "classes-4-17"],
+  ["18 BadValue", /id below vocab_size/, "classes-4-22"],
+  ["18 BadValue", /^no such dependency|^subject\b/, "classes-1-38"],
+  ["18 BadValue", /of class \d/, "classes-1-35"],
+  ["18 UnsortedSet", /extension/, "classes-1-26"],
+  ["26 BlobContent", /needs/, "slm2-8.26-4"],
+];
+
+/** What is common to every sentence of its kind, and so tells none from another. */
+const COMMON = new Set(
+  wordsOf("a an and at in it its of on or that the then to with is are not no"),
+);
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z]{2,}|[0-9]+/g) ?? [];
+}
+
+/**
+ * The sentence that a rejection stands on; null where none names its code. Of several, the one that
+ * shares most words with what the reader expected there, and the general one unless others share
+ * more than a word.
+ */
+export function clauseOf({ stage, code, expected = "" }: Reject): Clause | null {
+  const check = `${stage} ${code}`;
+  const spoken = SPEAKING.find(([at, words]) => at === check && words.test(expected));
+  if (spoken) return clause(spoken[2]);
+  const general = GENERAL[check];
+  const sentences = naming(stage, code);
+  const words = new Set(wordsOf(expected).filter((word) => !COMMON.has(word)));
+  let best = general === undefined ? sentences.at(0) ?? null : clause(general);
+  let most = general === undefined ? 0 : 1;
+  for (const one of sentences) {
+    const shared = new Set(wordsOf(one.text).filter((word) => words.has(word))).size;
+    if (shared > most) [best, most] = [one, shared];
+  }
+  return best;
+}
 
 /** The sentence that names `code` at `stage`, and how early its check runs; null where none does. */
 export function checkOf(stage: number, code: string): Check | null {

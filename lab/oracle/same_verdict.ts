@@ -1,6 +1,6 @@
 /** Oracle: readers give one verdict, whole: stage, code and section, or acceptance. */
 import type { Reject } from "../../readers/contract.ts";
-import { checkOf, clause, earlier } from "./clauses.ts";
+import { clause, clauseOf, earlier } from "./clauses.ts";
 import { type Answer, type Answers, type Finding, tuples } from "./oracle.ts";
 
 const NAME = "same-verdict";
@@ -22,11 +22,12 @@ export function sameVerdict(answers: Answers): Finding | null {
       const who = a.verdict === "skip" ? first : other;
       return { ...finding, key: `${NAME} skip ${who.reader.name}`, clause: clause("slm2-1-8") };
     }
-    const [{ stage, code, section }, who] = strict;
+    const [rejection, who] = strict;
+    const { stage, code, section } = rejection;
     return {
       ...finding,
       key: `${NAME} ${stage} ${code} ${section} ${who}`,
-      clause: checkOf(stage, code)?.clause ?? null,
+      clause: clauseOf(rejection),
     };
   }
   return null;
