@@ -4,6 +4,7 @@
  * long that takes.
  */
 import { createHash } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { FindingClass } from "../oracle/oracle.ts";
 import { UsageError } from "../exit.ts";
@@ -123,6 +124,7 @@ export class Campaign {
     store: CampaignStore,
     seed: number,
     private readonly second: SecondLook,
+    private readonly lock: Deno.FsFile,
   ) {
     const { out, resume, seeds = [], fault, filed } = options;
     this.#store = store;
@@ -141,8 +143,8 @@ export class Campaign {
   }
 
   /**
-   * Builds the subject and opens the store.
-   * @throws UsageError where the campaign to go on with was another one
+   * Builds the subject and opens the store; a former one that is not gone on with is set aside.
+   * @throws UsageError where the campaign to go on with was another one, or one runs there now
    */
   static async open(options: CampaignOptions): Promise<Campaign> {
     const { out, resume, fault } = options;
@@ -153,18 +155,21 @@ export class Campaign {
       milliseconds: options.patience,
     });
     let store: CampaignStore | undefined;
+    let lock: Deno.FsFile | undefined;
     try {
       const folder = resolve(out, "work");
       Deno.mkdirSync(folder, { recursive: true });
-      const path = `${out}/${STORE}`;
-      if (!resume) { for (const end of ["", "-wal", "-shm"]) removeIfThere(path + end); }
-      store = new CampaignStore(path);
+      lock = Deno.openSync(`${folder}/lock`, { write: true, create: true });
+      if (!lock.tryLockSync(true)) throw new UsageError(`another campaign runs in ${out}`);
+      if (!resume) setAside(out);
+      store = new CampaignStore(`${out}/${STORE}`);
       const seed = options.seed ?? Number(store.settings?.seed ?? 1);
       const seeds = { seed, each: SEEDS, most: LIMIT };
       const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds });
-      return new Campaign(options, prepared, store, seed, second);
+      return new Campaign(options, prepared, store, seed, second, lock);
     } catch (error) {
       store?.close();
+      lock?.close();
       await second.close();
       throw error;
     }
@@ -215,6 +220,7 @@ export class Campaign {
       await this.#filing.settled();
       await Promise.all([this.#pool.close(), this.#judge.close(), this.second.close()]);
       this.#store.close();
+      this.lock.close();
     }
   }
 
@@ -326,10 +332,14 @@ export class Campaign {
 const courtOf = (prepared: Prepared, fault: SeededFault | undefined): Court =>
   fault ? { build: prepared.plain, edges: prepared.edgesFile } : AS_IT_STANDS;
 
-function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+/** The store of the campaign before, kept until the next one. */
+const BEFORE = "before.sqlite";
+
+function setAside(out: string): void {
+  if (!existsSync(`${out}/${STORE}`)) return;
+  for (const end of ["", "-wal", "-shm"]) {
+    rmSync(`${out}/${BEFORE}${end}`, { force: true });
+    const from = `${out}/${STORE}${end}`;
+    if (existsSync(from)) Deno.renameSync(from, `${out}/${BEFORE}${end}`);
   }
 }

@@ -4,6 +4,7 @@ import { smallestArtifacts } from "../minimize/smallest.ts";
 import { Campaign } from "./campaign.ts";
 import { distilled } from "./distilling.ts";
 import { fileFinding, readFinding } from "./findings.ts";
+import { CampaignStore } from "./store.ts";
 import type { Flaw } from "./subject.ts";
 
 async function inFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
@@ -33,6 +34,22 @@ Deno.test("readers count where they go, and the number of workers changes no inp
     const one = await run("one", {});
     assertEquals(one, await run("two", { workers: 2 }));
     assert(one.edges > 500, "a quiet lab is a red lab");
+  }));
+
+Deno.test("a folder has one campaign at a time, and one that begins anew deletes none", () =>
+  inFolder(async (out) => {
+    const options = { ...BUDGET, workers: 1, out, resume: false };
+    const first = await Campaign.open(options);
+    const refused = await Campaign.open(options).then(() => "opened", (error) => error.message);
+    assertEquals(refused, `another campaign runs in ${out}`);
+    const { executions } = await first.run();
+    assertEquals(executions, BUDGET.executions);
+    const second = await Campaign.open(options);
+    second.stop();
+    await second.run();
+    const before = new CampaignStore(`${out}/before.sqlite`);
+    assertEquals(before.lastRound()?.executions, BUDGET.executions);
+    before.close();
   }));
 
 Deno.test("a finding is filed once, whole", () =>

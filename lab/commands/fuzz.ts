@@ -45,7 +45,8 @@ export default function (): Command {
     .description(
       "Breaks artifacts and holds the readers against each other, guided by what runs inside them.\n" +
         "The same seed and number of inputs give the same findings, whatever the number of workers.\n" +
-        "A finding is on the disk when it is known; a campaign that was killed goes on with --resume.",
+        "A finding is on the disk when it is known; a campaign that was killed goes on with --resume.\n" +
+        "Without it one begins anew, and the store of the one before is set aside as before.sqlite.",
     )
     .addHelpText(
       "after",
