@@ -3,6 +3,7 @@
  * the campaign ended is looked at again, how a finding is replayed, and how it is made smaller.
  */
 import { fileURLToPath } from "node:url";
+import { processorSeconds } from "../processor_time.ts";
 import { BeatFile } from "./beat.ts";
 import { Child, type End } from "./child.ts";
 import { FULL } from "./guard.ts";
@@ -15,8 +16,14 @@ export const HEAP = { young: 1, old: 96 };
 /** Resident memory at which a child is ended, in bytes: what V8's heap may hold, and buffers. */
 export const MEMORY = 512 << 20;
 
-/** Time after which an execution counts as endless: far above what a busy machine makes of it. */
+/** Processor time after which an execution counts as endless: far above what any good one takes. */
 const HANG_MS = 5000;
+
+/** A busy machine gives a process a part of its time; one that takes none is ended at this multiple. */
+const BUSY = 30;
+
+/** How often that is looked at while an input is judged. */
+const LOOKS = 20;
 
 /** What is asked: the module of a subject as it stands, or a build of it with its edges. */
 export type Court =
@@ -29,7 +36,7 @@ export class Judge {
   #beat: BeatFile | null = null;
   #before: Promise<unknown> = Promise.resolve();
 
-  /** @param hangMs time after which an execution counts as endless */
+  /** @param hangMs processor time after which an execution counts as endless */
   constructor(private readonly court: Court, private readonly hangMs = HANG_MS) {}
 
   /** All that is wrong with `input`; nothing is thrown for what it does. One input after another. */
@@ -49,22 +56,25 @@ export class Judge {
   async #ask(input: Uint8Array): Promise<Flaw[]> {
     const child = this.#child ?? await this.#start();
     let endless = false;
-    const hang = setTimeout(() => {
+    const spent = spentBy(child.pid);
+    const hang = setInterval(() => {
+      const { processor, wall } = spent();
+      if (processor < this.hangMs && wall < BUSY * this.hangMs) return;
       endless = true;
       child.kill();
-    }, this.hangMs);
+    }, this.hangMs / LOOKS);
     const { promise, resolve } = Promise.withResolvers<Flaw[]>();
     child.told = (flaws) => resolve(flaws as Flaw[]);
     child.send(input);
     const end = await Promise.race([promise, child.ended]);
-    clearTimeout(hang);
+    clearInterval(hang);
     if (Array.isArray(end)) return end;
     this.#child = null;
     return [endless ? this.#hang() : this.#death(end)];
   }
 
   #hang(): Flaw {
-    const detail = `runs for more than ${this.hangMs} ms`;
+    const detail = `takes more than ${this.hangMs} ms of a processor`;
     return { class: "hang", key: `hang ${this.#place()}`, detail };
   }
 
@@ -99,4 +109,13 @@ export class Judge {
     this.#child = child;
     return child;
   }
+}
+
+/** Milliseconds from now on, of a process and of the clock; the same where the system does not tell. */
+function spentBy(pid: number): () => { processor: number; wall: number } {
+  const begun = performance.now(), before = processorSeconds(pid);
+  return () => {
+    const wall = performance.now() - begun, now = processorSeconds(pid);
+    return { wall, processor: before === null || now === null ? wall : (now - before) * 1000 };
+  };
 }

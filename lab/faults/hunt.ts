@@ -5,7 +5,7 @@ import { Judge } from "../campaign/judge.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { minimize } from "../minimize/minimize.ts";
 import type { SeededFault } from "./fault.ts";
-import { processorSeconds } from "./processor_time.ts";
+import { processorSeconds } from "../processor_time.ts";
 
 /** The end of one hunt. */
 export interface Hunt {
