@@ -14,6 +14,7 @@ export async function lookAgain(
 ): Promise<Report> {
   if (!subject.later) return report;
   const all = new Map<string, Found>(report.found.map((one) => [one.flaw.key, one]));
+  const stages = [...report.stages];
   let execution = report.executions;
   for (const input of inputsOf(report)) {
     const number = execution++;
@@ -29,12 +30,13 @@ export async function lookAgain(
       }
     };
     try {
-      await subject.later(input, file);
+      const met = await subject.later(input, file);
+      if (met !== undefined && subject.stageOf) stages[subject.stageOf(met)]++;
     } catch (error) {
       file(flawOfThrow(error));
     }
   }
-  return { ...report, found: [...all.values()] };
+  return { ...report, stages, found: [...all.values()] };
 }
 
 /** Of what is kept, one in so many: an admission costs as much as fifty readings. */

@@ -32,6 +32,8 @@ const READ = 0, ASKED_READ = 14;
 /** What requests of each other kind come to. */
 const HELD = 28, SKIPPED = HELD + OPS.length, NO_REQUEST = SKIPPED + OPS.length;
 const THROWN = REJECTED - 1;
+/** What both readers say of sources that fail: no input has it, a second look does. */
+const SOURCE_IO = REJECTED + CODE_NUMBER.get("SourceIo")! * STAGES + 1;
 /** Where the histogram counts what the first reader accepts: beyond stage 26. */
 const ACCEPTED = 27;
 
@@ -75,11 +77,13 @@ export const subject: Subject = {
     if (observation === null) return;
     const { moves, admitted, closed } = later();
     const findings = judge(observation, [sourceIo]);
+    const met = findings.length === 0 ? SOURCE_IO : undefined;
     if (observation.asked) findings.push(...await judgeLater(observation, closed));
     else if (isAccepted(observation)) {
       findings.push(...judge(observation, [moves]), ...await judgeLater(observation, admitted));
     }
     for (const finding of findings) report(finding);
+    return met;
   },
   probe(input, report) {
     const asked = probeOf(input);

@@ -20,8 +20,11 @@ export interface Subject {
    * @returns a small number for the outcome (stage and code): each new one keeps an input
    */
   run(input: Uint8Array, report: (flaw: Flaw) => void, depth?: Depth): number;
-  /** Judges what takes its time, or a turn of the event loop; not every input is asked about. */
-  later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<void>;
+  /**
+   * Judges what takes its time, or a turn of the event loop; not every input is asked about.
+   * @returns an outcome that only such a look meets, where it met one
+   */
+  later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<number | void>;
   /** Judges an input that names a probe of growing work, which takes seconds; no campaign executes it. */
   probe?(input: Uint8Array, report: (flaw: Flaw) => void): void;
   /** What the last run asked for, at most eight amounts: bytes read, reads, bytes allocated. */
