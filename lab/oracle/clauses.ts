@@ -39,20 +39,12 @@ export function clause(id: string): Clause {
   return { id, text };
 }
 
-interface Check {
-  readonly clause: Clause;
-  /** place of the check among those of its stage */
-  readonly order: number;
-}
+/** Sentences that hold the codes of a stage, in the order of the text. */
+const sentencesOf = (stage: number): Clause[] =>
+  (ELSEWHERE[stage] ?? [`slm2-8.${stage}-`])
+    .flatMap((prefix) => CLAUSES.filter(({ id }) => id.startsWith(prefix)));
 
-const checks = new Map<string, Check | null>();
-
-/** Sentences of a stage that name a code, in the order of the text. */
-function naming(stage: number, code: string): Clause[] {
-  const sections = ELSEWHERE[stage] ?? [`slm2-8.${stage}-`];
-  return sections.flatMap((prefix) => CLAUSES.filter(({ id }) => id.startsWith(prefix)))
-    .filter(({ text }) => text.includes(`\`${code}\``));
-}
+const names = ({ text }: Clause, code: string): boolean => text.includes(`\`${code}\``);
 
 /** What a reader says where one sentence decides that may share no word with it. */
 const SPEAKING: readonly (readonly [check: string, expected: RegExp, id: string])[] = [
@@ -85,7 +77,7 @@ export function clauseOf({ stage, code, expected = "" }: Reject): Clause | null 
   const spoken = SPEAKING.find(([at, words]) => at === check && words.test(expected));
   if (spoken) return clause(spoken[2]);
   const general = GENERAL[check];
-  const sentences = naming(stage, code);
+  const sentences = sentencesOf(stage).filter((one) => names(one, code));
   const words = new Set(wordsOf(expected).filter((word) => !COMMON.has(word)));
   let best = general === undefined ? sentences.at(0) ?? null : clause(general);
   let most = general === undefined ? 0 : 1;
@@ -96,16 +88,21 @@ export function clauseOf({ stage, code, expected = "" }: Reject): Clause | null 
   return best;
 }
 
+interface Check {
+  readonly clause: Clause;
+  /** place of the check among those of its stage */
+  readonly order: number;
+}
+
+const checks = new Map<string, Check | null>();
+
 /** The sentence that names `code` at `stage`, and how early its check runs; null where none does. */
 export function checkOf(stage: number, code: string): Check | null {
   const key = `${stage} ${code}`;
   let found = checks.get(key);
   if (found === undefined) {
-    const sections = ELSEWHERE[stage] ?? [`slm2-8.${stage}-`];
-    const sentences = sections.flatMap((prefix) =>
-      CLAUSES.filter(({ id }) => id.startsWith(prefix))
-    );
-    const index = sentences.findIndex(({ text }) => text.includes(`\`${code}\``));
+    const sentences = sentencesOf(stage);
+    const index = sentences.findIndex((one) => names(one, code));
     found = index < 0 ? null : {
       clause: sentences[index],
       order: index + sentences[index].text.indexOf(`\`${code}\``) / 2 ** 16,
