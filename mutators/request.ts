@@ -24,7 +24,7 @@ export interface Request {
 
 const MAGIC = utf8("slm2-ask");
 /** No campaign needs more; what says more is no request. */
-const MOST_PARTS = 64;
+const MOST_PARTS = 128;
 
 const decoder = new TextDecoder();
 

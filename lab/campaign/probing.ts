@@ -12,7 +12,7 @@ export class Probing {
   #begun = false;
   #over = false;
 
-  /** @param found is told of each flaw, with the input that names the probe */
+  /** @param found is told of each flaw, with the file that shows it */
   constructor(court: Court, private readonly found: (flaw: Flaw, input: Uint8Array) => void) {
     this.#judge = new Judge(court, PROBE_MS);
   }
@@ -33,12 +33,14 @@ export class Probing {
 
   async #all(): Promise<void> {
     // loaded when it is asked for: it holds the writer
-    const { growthInputs } = await import("./growth.ts");
-    for (const input of growthInputs()) {
+    const { fileOfProbe, growthQuestions } = await import("./growth.ts");
+    for (const question of growthQuestions()) {
       if (this.#over) return;
-      const flaws = await this.#judge.ask(input);
+      const flaws = await this.#judge.ask(question);
       if (this.#over) return;
-      for (const flaw of flaws) this.found(flaw, input);
+      for (const flaw of flaws) {
+        this.found(flaw, flaw.probe === undefined ? question : fileOfProbe(flaw.probe));
+      }
     }
   }
 }

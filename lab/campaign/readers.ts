@@ -88,8 +88,10 @@ export const subject: Subject = {
   probe(input, report) {
     const asked = probeOf(input);
     if (asked === null) return;
+    const { name, size, asked: { ask, most } } = asked;
     for (const reader of [cursor, table]) {
-      const finding = growing(reader, asked);
+      const probed = { [name]: { ask, most: size ?? most } };
+      const finding = growing(reader, probed, undefined, size === null);
       if (finding !== null) report(finding);
     }
   },

@@ -8,7 +8,7 @@ import { fileFinding, MINIMIZED, readFinding, writeSynced } from "../campaign/fi
 import { Judge } from "../campaign/judge.ts";
 import { Opinions, testeesOf } from "../campaign/opinions.ts";
 import { minimize } from "../minimize/minimize.ts";
-import { probeName } from "../campaign/probe_name.ts";
+import { PROBE_MS, questionOf } from "../campaign/probe_name.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
 import { faultNamed } from "../faults/bench.ts";
 import { repeated, wholeNumber } from "../options.ts";
@@ -55,17 +55,18 @@ Examples:
 
 async function run(path: string, options: Options): Promise<void> {
   const { input, finding } = readFinding(path);
-  if (probeName(input) !== null) throw new UsageError(`${path} names a probe: nothing can go`);
   const testees = testeesOf(finding, options.testee);
   if (testees.length > 0) {
     const opinions = await Opinions.open(testees, 1, HANG_MS);
     return await smaller(opinions, path, { input, finding }, options);
   }
-  const ends = finding?.class === "hang" || finding?.class === "memory";
+  const grows = finding?.probe !== undefined;
+  const ends = !grows && (finding?.class === "hang" || finding?.class === "memory");
+  const patience = grows ? PROBE_MS : HANG_MS;
   await inCourt(
     ends ? "counters" : "plain",
     faultNamed(finding?.fault),
-    (court) => smaller(new Judge(court, HANG_MS), path, { input, finding }, options),
+    (court) => smaller(new Judge(court, patience), path, { input, finding }, options),
   );
 }
 
@@ -78,7 +79,7 @@ async function smaller(
   const bar = progress("minimize", options.seconds, "seconds");
   const begun = performance.now();
   try {
-    const flaws = await judge.ask(input);
+    const flaws = await judge.ask(questionOf(finding, input));
     const key = options.key ?? finding?.key ?? flaws[0]?.key;
     if (key === undefined) throw new UsageError(`${path}: nothing is wrong with it`);
     if (!flaws.some((flaw) => flaw.key === key)) {
@@ -88,6 +89,7 @@ async function smaller(
     const folder = finding ? dirname(path) : `${dirname(path)}/findings`;
     const { input: best, tries, cut } = await minimize(input, {
       key,
+      probe: finding?.probe,
       seconds: options.seconds,
       judge: (one) => judge.ask(one),
       progress: () => bar.update(Math.floor((performance.now() - begun) / 1000)),

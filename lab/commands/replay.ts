@@ -5,6 +5,7 @@ import { foreign } from "../../reports/terminal.ts";
 import { askAlone } from "../campaign/alone.ts";
 import { readFinding } from "../campaign/findings.ts";
 import { askTestees, testeesOf } from "../campaign/opinions.ts";
+import { questionOf } from "../campaign/probe_name.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { EXIT, setExit } from "../exit.ts";
 import { faultNamed } from "../faults/bench.ts";
@@ -35,7 +36,7 @@ interface Options {
 async function replay(path: string, { testee, json }: Options): Promise<void> {
   const { input, finding } = readFinding(path);
   const flaws = [
-    ...await askAlone(input, faultNamed(finding?.fault)),
+    ...await askAlone(questionOf(finding, input), faultNamed(finding?.fault)),
     ...await askTestees(testeesOf(finding, testee), input),
   ];
   for (const flaw of flaws) {

@@ -2,6 +2,7 @@
 import { Campaign } from "../campaign/campaign.ts";
 import { AS_IT_STANDS, inCourt } from "../campaign/court.ts";
 import { Judge } from "../campaign/judge.ts";
+import { PROBE_MS, questionOf } from "../campaign/probe_name.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { minimize } from "../minimize/minimize.ts";
 import type { SeededFault } from "./fault.ts";
@@ -54,7 +55,7 @@ export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hu
       filed({ flaw }, input) {
         const at = passed();
         looks.push(
-          sound.ask(input).then((known) => {
+          sound.ask(questionOf(flaw, input)).then((known) => {
             if (known.some(({ key }) => key === flaw.key)) return;
             if (filed.push({ flaw, input }) === 1) seconds = at;
             campaign.stop();
@@ -84,15 +85,15 @@ export async function hunt(fault: SeededFault, options: HuntOptions): Promise<Hu
 
 async function smaller(
   fault: SeededFault,
-  { flaw: { key, class: kind }, input }: { flaw: Flaw; input: Uint8Array },
+  { flaw: { key, class: kind, probe }, input }: { flaw: Flaw; input: Uint8Array },
   seconds: number,
 ) {
-  const ends = kind === "hang" || kind === "memory";
+  const ends = probe === undefined && (kind === "hang" || kind === "memory");
   return await inCourt(ends ? "counters" : "plain", fault, async (court) => {
-    const judge = new Judge(court);
+    const judge = new Judge(court, probe === undefined ? undefined : PROBE_MS);
     const begun = performance.now();
     try {
-      const best = await minimize(input, { key, seconds, judge: (one) => judge.ask(one) });
+      const best = await minimize(input, { key, probe, seconds, judge: (one) => judge.ask(one) });
       return { input: best.input, seconds: (performance.now() - begun) / 1000 };
     } finally {
       await judge.close();

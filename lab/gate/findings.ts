@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { AS_IT_STANDS } from "../campaign/court.ts";
 import { Judge } from "../campaign/judge.ts";
+import { probeInput } from "../campaign/probe_name.ts";
 import type { FindingClass } from "../oracle/oracle.ts";
 import type { Flaw } from "../campaign/subject.ts";
 
@@ -44,6 +45,8 @@ export interface Filed {
   readonly fault: string;
   /** the command of another's reader that it is about; empty where it is about ours */
   readonly testee: string;
+  /** the probe of growing work of which its input is the file; empty where it is none */
+  readonly probe: string;
   /** when it was filed, ISO 8601 */
   readonly filed: string;
 }
@@ -101,6 +104,7 @@ function filed(folder: string, name: string): Filed {
       clause: text(raw.clause?.id),
       fault: text(raw.fault),
       testee: text(raw.testee),
+      probe: text(raw.probe),
       filed: mtime?.toISOString() ?? "",
     };
   } catch (error) {
@@ -115,6 +119,7 @@ function filed(folder: string, name: string): Filed {
       clause: "",
       fault: "",
       testee: "",
+      probe: "",
       filed: "",
     };
   }
@@ -164,7 +169,7 @@ const unknown = ({ class: kind }: Filed): Replayed => ({
 export async function replay(one: Filed, ask: Ask): Promise<Replayed> {
   const input = inputOf(one);
   if (input === null || one.class === "unreadable" || one.testee !== "") return unknown(one);
-  const flaws = await ask(input);
+  const flaws = await ask(one.probe === "" ? input : probeInput(one.probe));
   return {
     standing: flaws.length > 0 ? "open" : "gone",
     divides: flaws.some((flaw) => flaw.class === "disagreement"),

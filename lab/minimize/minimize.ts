@@ -1,27 +1,20 @@
 /** Makes the input of a finding smaller: what it shows stays, whatever else is in it goes. */
 import { isRequest } from "../../mutators/request.ts";
-import { probeName } from "../campaign/probe_name.ts";
 import { shrinkBytes, zeroBytes } from "./bytes.ts";
 import { shrinkManifest } from "./manifest.ts";
 import { shrinkParts } from "./parts.ts";
+import { shrinkProbe } from "./probes.ts";
 import { shrinkRanges } from "./ranges.ts";
 import { shrinkRequest } from "./requests.ts";
-import { type MinimizeOptions, Search } from "./search.ts";
+import { type Minimized, type MinimizeOptions, Search } from "./search.ts";
 import { shrinkTables } from "./tables.ts";
 import { transplant } from "./transplant.ts";
 
-export type { MinimizeOptions };
-
-export interface Minimized {
-  readonly input: Uint8Array;
-  readonly tries: number;
-  /** the budget ended first */
-  readonly cut: boolean;
-}
+export type { Minimized, MinimizeOptions };
 
 /** @returns the smallest input that was found to show `key`; the given one where none is smaller */
 export async function minimize(start: Uint8Array, options: MinimizeOptions): Promise<Minimized> {
-  if (probeName(start) !== null) return { input: start, tries: 0, cut: false };
+  if (options.probe !== undefined) return await shrinkProbe(options.probe, start, options);
   const search = new Search(start, options);
   for (let before = Infinity; search.best.length < before && !search.over;) {
     before = search.best.length;

@@ -9,6 +9,7 @@ import { seedArtifacts } from "../../mutators/seeds.ts";
 import { memorySource } from "../../readers/source.ts";
 import type { Flaw } from "../campaign/subject.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
+import { fileOfProbe, probeOf } from "../campaign/growth.ts";
 import { seedRequests } from "../campaign/requests.ts";
 import { askOfInput } from "../testee/input.ts";
 import { askReader } from "../testee/open.ts";
@@ -119,4 +120,20 @@ Deno.test("a fault in a place that a layout mends is put back after it", async (
     judge: (one) => Promise.resolve([{ class: "crash", key: codeAt(one), detail: "" }]),
   });
   assert(input.length < 300, `${start.length} -> ${input.length}`);
+});
+
+Deno.test("the file of a probe of growing work gets as small as its growth still shows", async () => {
+  const key = "growing cursor features";
+  const sizes: number[] = [];
+  const { input, tries } = await minimize(fileOfProbe("features 1000"), {
+    key,
+    probe: "features 1000",
+    judge(question) {
+      const { size } = probeOf(question)!;
+      sizes.push(size!);
+      return Promise.resolve(size! < 600 ? [] : [{ class: "hang", key, detail: "" }]);
+    },
+  });
+  assertEquals([sizes, tries], [[850, 722, 613, 521], 4]);
+  assertEquals(input, fileOfProbe("features 613"));
 });

@@ -6,6 +6,8 @@ import { type Form, formsOf } from "./forms.ts";
 export interface MinimizeOptions {
   /** what the smaller input must still show */
   readonly key: string;
+  /** the probe of growing work of which the input is the file */
+  readonly probe?: string;
   /** inputs that may be judged; absent: any number */
   readonly tries?: number;
   /** time after which no further input is judged; absent: none */
@@ -14,6 +16,13 @@ export interface MinimizeOptions {
   /** told of each flaw of another key that a smaller input shows */
   readonly slip?: (flaw: Flaw, input: Uint8Array) => void | Promise<void>;
   readonly progress?: (tries: number, bytes: number) => void;
+}
+
+export interface Minimized {
+  readonly input: Uint8Array;
+  readonly tries: number;
+  /** the budget ended first */
+  readonly cut: boolean;
 }
 
 /** Forms of parts that are tried at each step: more show the same fault, and cost as much again. */

@@ -54,6 +54,8 @@ export interface Finding {
   readonly detail: string;
   /** the sentence that decides, where one does */
   readonly clause: Clause | null;
+  /** of growing work: the probe's name and its size, of which the input is the file */
+  readonly probe?: string;
 }
 
 /** One function on one page: null where all is well. Never throws for what a reader does. */

@@ -1,9 +1,9 @@
 /** An input of a campaign as the request that it is: a request file, or any other file to read. */
-import { isRequest, parseRequest, reference } from "../../mutators/request.ts";
+import { isRequest, layOutRequest, parseRequest, reference } from "../../mutators/request.ts";
 import { mapArtifacts } from "./artifacts.ts";
 import { clip } from "./line.ts";
 import type { Artifact, Ask } from "./testee.ts";
-import { askOf } from "./wire.ts";
+import { askOf, requestLine } from "./wire.ts";
 
 /**
  * What `input` asks; null where it says that it is a request and is none. Its paths are places in
@@ -22,6 +22,21 @@ export function askOfInput(input: Uint8Array): Ask | null {
     return { bytes, ...claim };
   });
   return dangling ? null : asked;
+}
+
+/** The input that asks `ask`: its artifact alone, where reading that is all that is asked. */
+export function inputOfAsk(ask: Ask): Uint8Array {
+  const artifacts: Uint8Array[] = [];
+  const line = mapArtifacts(ask, (artifact) => {
+    if (!("bytes" in artifact)) throw new TypeError("an input holds its artifacts by value");
+    const { bytes, claimed_id } = artifact;
+    const place = artifacts.push(bytes) - 1;
+    return { path: claimed_id === undefined ? `${place}` : `${place}@${claimed_id}` };
+  });
+  const { id: _, ...rest } = JSON.parse(JSON.stringify(requestLine(0, line)));
+  const isReading = Object.keys(rest).every((key) => ["op", "path", "pieces"].includes(key));
+  if (rest.op === "read" && isReading && !rest.pieces) return artifacts[0];
+  return layOutRequest({ line: rest, artifacts });
 }
 
 /** Whether testee.md has words for all of it. */

@@ -3,9 +3,11 @@ import { assert, assertEquals } from "@std/assert";
 import type { Allocator, Reader, Source } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
+import { fileOfProbe } from "../campaign/growth.ts";
 import { seedRequests } from "../campaign/requests.ts";
 import { growing } from "../oracle/growing.ts";
 import { CHEAP, judge, Observer } from "../oracle/observe.ts";
+import { askOfInput } from "../testee/input.ts";
 import { askReader } from "../testee/open.ts";
 import { ASKS } from "./asks.ts";
 
@@ -149,6 +151,15 @@ const QUADRATIC: readonly [typeof OWN[number], most: number, excess: Partial<Rea
 for (const [probe, most, excess] of QUADRATIC) {
   Deno.test(`a planted quadratic loop over ${probe} is caught`, () => {
     const less = { [probe]: { ...ASKS[probe], most } };
-    assertEquals(growing({ ...cursor, ...excess }, less)?.key, `growing cursor ${probe}`);
+    const found = growing({ ...cursor, ...excess }, less);
+    assertEquals(found?.key, `growing cursor ${probe}`);
+    // what is filed is a file that anyone can read, smaller than what the probe began with
+    const [, name, size] = /^(.*) (\d+)$/.exec(found!.probe!)!;
+    assertEquals(name, probe);
+    assert(Number(size) <= most, size);
+    const file = fileOfProbe(found!.probe!);
+    const answers = [askOfInput(file)!, ASKS[probe].ask(Number(size))]
+      .map((ask) => JSON.stringify(askReader(cursor, ask)));
+    assertEquals(answers[0], answers[1]);
   });
 }
