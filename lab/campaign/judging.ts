@@ -24,15 +24,16 @@ if (import.meta.main) {
   );
   send("ready");
   for (const input of received()) {
-    const flaws: Flaw[] = [];
+    const flaws = new Map<string, Flaw>();
+    const report = (flaw: Flaw) => void flaws.set(flaw.key, flaw);
     try {
-      subject.run(input as Uint8Array, (flaw) => flaws.push(flaw));
-      subject.probe?.(input as Uint8Array, (flaw) => flaws.push(flaw));
-      await subject.later?.(input as Uint8Array, (flaw) => flaws.push(flaw));
+      subject.run(input as Uint8Array, report);
+      subject.probe?.(input as Uint8Array, report);
+      await subject.later?.(input as Uint8Array, report);
     } catch (error) {
-      flaws.push(flawOfThrow(error));
+      report(flawOfThrow(error));
     }
-    send(flaws);
+    send([...flaws.values()]);
   }
   Deno.exit();
 }

@@ -2,17 +2,17 @@
  * The subject of a campaign: both readers on one input under watch, and the oracles over what they
  * did. Built with counters for a campaign, imported as it is by `replay`.
  */
-import { CODES } from "../../readers/contract.ts";
+import { CODES, type Reader } from "../../readers/contract.ts";
 import { cursor } from "../../readers/cursor/reader.ts";
 import { table } from "../../readers/table/reader.ts";
-import { isRequest } from "../../mutators/request.ts";
+import { parseRequest } from "../../mutators/request.ts";
 import { admits, HOUSE_ADMISSION } from "../oracle/admits.ts";
 import { closes } from "../oracle/closes.ts";
 import { buildHouse } from "../oracle/house.ts";
 import { growing } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, judgeLater, Observer } from "../oracle/observe.ts";
-import type { Observation, Seen } from "../oracle/oracle.ts";
+import type { Finding, Observation, Seen } from "../oracle/oracle.ts";
 import { rendered } from "../oracle/rendered.ts";
 import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
@@ -42,12 +42,11 @@ const runtime = houseRuntime();
 const RUNTIME = [roundTrip(runtime), sameNumbers(runtime)];
 
 /** On some of them: what costs far more than both readers. */
-const WHOLE = [...CHEAP, ...DEEP, rendered(runtime)];
+const WHOLE = [...CHEAP, ...DEEP];
+const RUNTIME_WHOLE = [...RUNTIME, rendered(runtime)];
 
 const isAccepted = ({ seen }: Observation) =>
   seen.some(({ outcome }) => outcome.verdict === "accept");
-
-const observer = new Observer([cursor, table]);
 
 /** What takes longer; made when it is first asked for. */
 let made: ReturnType<typeof laterOracles> | undefined;
@@ -58,56 +57,81 @@ const laterOracles = () => ({
   closed: closes(),
 });
 
-export const subject: Subject = {
-  run(input, report, depth = "whole") {
-    if (isRequest(input)) return runRequest(input, report);
-    const observation = observer.observe(input);
-    const outcome = outcomeOf(observation.seen[0], READ);
-    const findings = judge(observation, CHEAP);
-    // of an artifact that divides the readers, whatever else is wrong follows from that
-    if (findings.length === 0 && isAccepted(observation)) {
-      findings.push(...judge(observation, RUNTIME));
-      if (depth === "whole") findings.push(...judge(observer.observe(input, true), WHOLE));
-    }
-    for (const finding of findings) report(finding);
-    return outcome;
-  },
-  async later(input, report) {
-    const observation = observer.input(input);
-    if (observation === null) return;
-    const { moves, admitted, closed } = later();
-    const findings = judge(observation, [sourceIo]);
-    const met = findings.length === 0 ? SOURCE_IO : undefined;
-    if (observation.asked) findings.push(...await judgeLater(observation, closed));
-    else if (isAccepted(observation)) {
-      findings.push(...judge(observation, [moves]), ...await judgeLater(observation, admitted));
-    }
-    for (const finding of findings) report(finding);
-    return met;
-  },
-  probe(input, report) {
-    const asked = probeOf(input);
-    if (asked === null) return;
-    const { name, size, asked: { ask, most } } = asked;
-    for (const reader of [cursor, table]) {
-      const probed = { [name]: { ask, most: size ?? most } };
-      const finding = growing(reader, probed, undefined, size === null);
-      if (finding !== null) report(finding);
-    }
-  },
-  costs: () => observer.costs(),
-  stageOf(outcome) {
-    if (outcome === THROWN || outcome === NO_REQUEST) return 0;
-    return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;
-  },
-};
+/** Both readers as they stand in this build. */
+export const subject: Subject = subjectOf([cursor, table]);
 
-/** What an artifact that is asked about is accepted for alone, other inputs show. */
-function runRequest(input: Uint8Array, report: (flaw: Flaw) => void): number {
-  const observation = observer.input(input);
-  if (observation === null) return NO_REQUEST;
-  for (const finding of judge(observation, CHEAP)) report(finding);
-  return outcomeOf(observation.seen[0], ASKED_READ, observation.asked);
+/** Readers under all oracles; of what follows from something else at the same input nothing is told. */
+export function subjectOf(readers: readonly Reader[]): Subject {
+  const observer = new Observer(readers);
+
+  /** What divides readers that read an artifact of a request and nothing more. */
+  const partedAlone = (input: Uint8Array): Finding[] => {
+    for (const bytes of parseRequest(input)?.artifacts ?? []) {
+      const findings = judge(observer.observe(bytes), CHEAP);
+      if (findings.length > 0) return findings;
+    }
+    return [];
+  };
+
+  return {
+    run(input, report, depth = "whole") {
+      const observation = observer.input(input);
+      if (observation === null) return NO_REQUEST;
+      const { asked, seen } = observation;
+      const outcome = outcomeOf(seen[0], asked ? ASKED_READ : READ, asked);
+      const parted = judge(observation, CHEAP);
+      if (parted.length > 0) reportFirst([...asked ? partedAlone(input) : [], ...parted], report);
+      // what an artifact that is asked about is accepted for alone, other inputs show
+      else if (!asked && isAccepted(observation)) {
+        const computed = judge(observation, depth === "whole" ? RUNTIME_WHOLE : RUNTIME);
+        const decoded = depth === "whole" || computed.length > 0
+          ? judge(observer.observe(input, true), WHOLE)
+          : [];
+        if (decoded.length > 0) reportFirst(decoded, report);
+        else computed.forEach(report);
+      }
+      return outcome;
+    },
+    async later(input, report) {
+      const observation = observer.input(input);
+      if (observation === null) return;
+      const { moves, admitted, closed } = later();
+      const taken = !observation.asked && isAccepted(observation);
+      const parted = judge(observation, taken ? WHOLE : CHEAP);
+      if (parted.length > 0) {
+        if (taken) reportFirst(parted, report);
+        return; // of a request and of what is rejected, `run` has told
+      }
+      const findings = judge(observation, [sourceIo]);
+      const met = findings.length === 0 ? SOURCE_IO : undefined;
+      if (observation.asked) findings.push(...await judgeLater(observation, closed));
+      else if (taken) {
+        findings.push(...judge(observation, [moves]), ...await judgeLater(observation, admitted));
+      }
+      findings.forEach(report);
+      return met;
+    },
+    probe(input, report) {
+      const asked = probeOf(input);
+      if (asked === null) return;
+      const { name, size, asked: { ask, most } } = asked;
+      for (const reader of readers) {
+        const probed = { [name]: { ask, most: size ?? most } };
+        const finding = growing(reader, probed, undefined, size === null);
+        if (finding !== null) report(finding);
+      }
+    },
+    costs: () => observer.costs(),
+    stageOf(outcome) {
+      if (outcome === THROWN || outcome === NO_REQUEST) return 0;
+      return outcome < REJECTED ? ACCEPTED : (outcome - REJECTED) % STAGES;
+    },
+  };
+}
+
+/** The first of what oracles find, in their order: what the later ones see follows from it. */
+function reportFirst([first]: readonly Finding[], report: (flaw: Flaw) => void): void {
+  if (first !== undefined) report(first);
 }
 
 /** @param accepted the outcome of an accepted file of class 0 */

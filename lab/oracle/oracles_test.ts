@@ -149,7 +149,7 @@ Deno.test("a candidate that was decoded wrong does not come back from the writer
   };
   const observer = new Observer([planted, table]);
   const keys = SEEDS.flatMap((bytes) => judge(observer.observe(bytes), DEEP).map(({ key }) => key));
-  assertEquals([...new Set(keys)], ["rewrites cursor bytes"]);
+  assertEquals([...new Set(keys)], ["rewrites cursor tensors layer"]);
 });
 
 Deno.test("checks run in the order of the text, and of two records the earlier one counts", () => {

@@ -10,6 +10,7 @@ import { write } from "../../corpus/writer/write.ts";
 import type { Candidate, Value } from "../../readers/contract.ts";
 import { clause } from "./clauses.ts";
 import type { Finding, Observation } from "./oracle.ts";
+import { partOf } from "./parting.ts";
 
 const NAME = "rewrites";
 
@@ -20,13 +21,28 @@ export function rewrites({ bytes, seen }: Observation): Finding | null {
       ? difference(bytes, candidate())
       : { what: "candidate", detail: "none" };
     if (fault === null) continue;
+    const what = candidate && partingOf(bytes, candidate(), seen) || fault.what;
     return {
       oracle: NAME,
       class: "disagreement",
-      key: `${NAME} ${reader.name} ${fault.what}`,
+      key: `${NAME} ${reader.name} ${what}`,
       detail: `${reader.name} accepts; ${fault.detail}`,
       clause: clause("slm2-0-1"),
     };
+  }
+  return null;
+}
+
+/** In what a candidate differs from another reader's; null where no other decodes it otherwise. */
+function partingOf(
+  bytes: Uint8Array,
+  candidate: Candidate,
+  seen: Observation["seen"],
+): string | null {
+  const own = describe(bytes, candidate);
+  for (const other of seen) {
+    const part = other.candidate && partOf(own, describe(bytes, other.candidate()));
+    if (part) return part;
   }
   return null;
 }

@@ -23,14 +23,26 @@ export function sameVerdict(answers: Answers): Finding | null {
       return { ...finding, key: `${NAME} skip ${who.reader.name}`, clause: clause("slm2-1-8") };
     }
     const [rejection, who] = strict;
-    const { stage, code, section } = rejection;
+    const { stage, code } = rejection;
     return {
       ...finding,
-      key: `${NAME} ${stage} ${code} ${section} ${who}`,
+      key: `${NAME} ${stage} ${code} ${
+        placeOf(rejection, who === other.reader.name ? a : b)
+      } ${who}`,
       clause: clauseOf(rejection),
     };
   }
   return null;
+}
+
+/** Stages whose text has one check for every present section: which one shows it first is chance. */
+const EVERY_SECTION: readonly number[] = [13, 14, 15, 16];
+
+/** What of the section belongs to the cause. @param said what the other one says */
+function placeOf({ stage, code, section }: Reject, said: Answer["outcome"]): string {
+  if (!EVERY_SECTION.includes(stage)) return section;
+  const misnamed = said.verdict === "reject" && said.stage === stage && said.code === code;
+  return misnamed ? "misnamed" : "any";
 }
 
 const equal = (a: Reject, b: Reject): boolean =>
