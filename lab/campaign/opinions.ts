@@ -38,18 +38,20 @@ export class Opinions {
   /** keys of flaws that came again when they were asked for again */
   readonly #confirmed = new Set<string>();
 
-  private constructor(private readonly sides: readonly Side[]) {}
+  private constructor(private readonly sides: readonly Side[], private readonly cwd: string) {}
 
   /**
    * Starts the testees.
    * @param commands programs with their arguments, as a shell would split them
    * @param milliseconds for one answer
+   * @param cwd the folder in which they are started
    * @throws UsageError for a command that starts no testee
    */
   static async open(
     commands: readonly string[],
     processes = 1,
     milliseconds = MILLISECONDS,
+    cwd = Deno.cwd(),
   ): Promise<Opinions> {
     const limits = { milliseconds, memory: MEMORY };
     const sides: Side[] = [];
@@ -57,13 +59,13 @@ export class Opinions {
       const words = splitWords(command);
       if (words === null || words.length === 0) throw new UsageError(`no command: ${command}`);
       const started = await Promise.all(
-        Array.from({ length: processes }, () => startTestee(words, limits)),
+        Array.from({ length: processes }, () => startTestee(words, limits, cwd)),
       );
       const failed = started.find((one) => "why" in one);
       if (failed) throw new UsageError(`${command}: ${failed.why}\n${failed.stderr}`.trimEnd());
       sides.push({ command, processes: started as Testee[] });
     }
-    return new Opinions(sides);
+    return new Opinions(sides, cwd);
   }
 
   /**
@@ -109,7 +111,7 @@ export class Opinions {
     });
     const say = async () => {
       const found = opinion(testee.info, await testee.ask(ask), readers, ask);
-      return found && { ...found, testee: command };
+      return found && { ...found, testee: command, testeeIn: this.cwd };
     };
     const flaw = await say();
     if (flaw === null || this.#confirmed.has(flaw.key)) return flaw;
@@ -123,18 +125,25 @@ export class Opinions {
   }
 }
 
-/** The commands of the testees that a finding is to be asked of again. */
-export const testeesOf = (
-  finding: Flaw | null,
-  given: readonly string[] | undefined,
-): readonly string[] => given ?? (finding?.testee === undefined ? [] : [finding.testee]);
+/** Testees by their commands, and the folder in which those are started; absent: this process's. */
+export interface Commands {
+  readonly commands: readonly string[];
+  readonly cwd?: string;
+}
+
+/** The testees that a finding is to be asked of again. */
+export function testeesOf(finding: Flaw | null, given: readonly string[] | undefined): Commands {
+  if (given !== undefined) return { commands: given };
+  if (finding?.testee === undefined) return { commands: [] };
+  return { commands: [finding.testee], cwd: finding.testeeIn };
+}
 
 /** All that testees have to do with one input. @throws UsageError for a command that starts none */
 export async function askTestees(
-  commands: readonly string[],
+  { commands, cwd }: Commands,
   input: Uint8Array,
 ): Promise<Flaw[]> {
-  const opinions = await Opinions.open(commands);
+  const opinions = await Opinions.open(commands, 1, undefined, cwd);
   try {
     return await opinions.ask(input);
   } finally {

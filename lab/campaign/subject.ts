@@ -6,6 +6,8 @@ import type { Finding } from "../oracle/oracle.ts";
 export type Flaw = Pick<Finding, "class" | "key" | "detail"> & Partial<Finding> & {
   /** the command of the testee whose flaw it is; absent: the readers' */
   readonly testee?: string;
+  /** the folder in which that command was started */
+  readonly testeeIn?: string;
 };
 
 /** `cheap`: what every input is worth; `whole`, where nothing is said: all that there is to ask. */

@@ -56,8 +56,8 @@ Examples:
 async function run(path: string, options: Options): Promise<void> {
   const { input, finding } = readFinding(path);
   const testees = testeesOf(finding, options.testee);
-  if (testees.length > 0) {
-    const opinions = await Opinions.open(testees, 1, HANG_MS);
+  if (testees.commands.length > 0) {
+    const opinions = await Opinions.open(testees.commands, 1, HANG_MS, testees.cwd);
     return await smaller(opinions, path, { input, finding }, options);
   }
   const grows = finding?.probe !== undefined;

@@ -63,7 +63,7 @@ export default function (): Command {
     .option("--json", "one JSON object a finding")
     .description(
       "Replays each finding on the readers as they are, and says whether it is new, known, fixed or\n" +
-        "regressed. What it saw stays in triage.json beside them. Findings are named by any start of\n" +
+        "regressed; one about a testee is asked of that again, by the command that stands in it. What it saw stays in triage.json beside them. Findings are named by any start of\n" +
         "their folder's name that no other has.",
     )
     .addHelpText(
@@ -94,6 +94,7 @@ async function triage(folder: string, options: Options): Promise<void> {
   if (folder !== FINDINGS) openFolder(folder);
   let bar: Progress | undefined;
   const { findings, more } = await look(folder, tree(ROOT).commit, {
+    testees: true,
     done: (replayed, of) => (bar ??= progress("replay", of, "findings")).update(replayed),
   });
   bar?.stop();

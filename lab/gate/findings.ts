@@ -45,6 +45,8 @@ export interface Filed {
   readonly fault: string;
   /** the command of another's reader that it is about; empty where it is about ours */
   readonly testee: string;
+  /** the folder in which that command was started; empty where the record does not tell */
+  readonly testeeIn: string;
   /** the probe of growing work of which its input is the file; empty where it is none */
   readonly probe: string;
   /** when it was filed, ISO 8601 */
@@ -104,6 +106,7 @@ function filed(folder: string, name: string): Filed {
       clause: text(raw.clause?.id),
       fault: text(raw.fault),
       testee: text(raw.testee),
+      testeeIn: text(raw.testeeIn),
       probe: text(raw.probe),
       filed: mtime?.toISOString() ?? "",
     };
@@ -119,6 +122,7 @@ function filed(folder: string, name: string): Filed {
       clause: "",
       fault: "",
       testee: "",
+      testeeIn: "",
       probe: "",
       filed: "",
     };

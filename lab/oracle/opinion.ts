@@ -4,15 +4,9 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import { subjectOf } from "../testee/input.ts";
-import {
-  type Fault,
-  isFault,
-  LAST_READER_STAGE,
-  type Outcome,
-  type TesteeInfo,
-} from "../testee/testee.ts";
+import { type Fault, isFault, type Outcome, type TesteeInfo } from "../testee/testee.ts";
 import type { Ask } from "../testee/testee.ts";
-import { clause } from "./clauses.ts";
+import type { Clause } from "./clauses.ts";
 import { type Answer, type Finding, tuple, tuples } from "./oracle.ts";
 import { sameIdentities } from "./same_identities.ts";
 import { sameVerdict } from "./same_verdict.ts";
@@ -33,7 +27,7 @@ export function opinion(
   asked: Ask,
 ): Finding | null {
   const who = `testee ${name}`;
-  if (isFault(outcome)) return faultOf(who, outcome, readers);
+  if (isFault(outcome)) return faultOf(who, outcome, readers, asked);
   const own: Answer = { reader: { name: who }, outcome };
   const others = readers.filter((one) => one.outcome.verdict !== "throw");
   const parted = others.filter((one) =>
@@ -54,20 +48,33 @@ function bytesOf(ask: Ask): Uint8Array {
   return "bytes" in subject ? subject.bytes : new Uint8Array(0);
 }
 
-function faultOf(who: string, fault: Fault, readers: readonly Answer[]): Finding {
+function faultOf(
+  who: string,
+  fault: Fault,
+  readers: readonly Answer[],
+  { op }: Ask,
+): Finding {
   const { verdict, why, stderr } = fault;
   return {
     oracle: "opinion",
     class: verdict,
-    key: `${who}: ${verdict} ${placeOf(fault, readers)}`,
+    key: `${who}: ${verdict} ${placeOf(fault, op)}`,
     detail: [
       ...readers.map(({ reader, outcome }) => `${reader.name}: ${tuple(outcome)}`),
       `${who}: ${verdict}: ${why}`,
       stderr.slice(-MOST_STDERR),
     ].join("\n").trimEnd(),
-    clause: clause("slm2-1-8"),
+    clause: OWED,
   };
 }
+
+/** testee.md, its last sentence. */
+export const OWED: Clause = {
+  id: "testee-fault",
+  text: "A crash, a hang past the per-input limit, a line that is not such an object, or an id " +
+    "that does not match is a finding of its own kind (`crash`, `hang`, `protocol`), never an " +
+    "accept or a reject.",
+};
 
 /** How languages tell where a program ended; the name that stands nearest to the end. */
 const TRACES: readonly RegExp[] = [
@@ -83,20 +90,27 @@ const TRACES: readonly RegExp[] = [
   /#0 0x[0-9a-f]+ in (\S+)/,
 ];
 
+/** Characters of a line that belong to a key. */
+const MOST_LINE = 100;
+
 /**
  * Where a testee failed, so that one cause is one bucket: by its own trace; else by what was wrong
- * with its line; else by how it ended, and what the readers say about the input.
+ * with its line; else by how it ended and its last words; else by what it was asked for. What the
+ * readers say to the input is no part of it: an endless loop may be met at every stage of theirs.
  */
-function placeOf({ verdict, why, stderr }: Fault, readers: readonly Answer[]): string {
+function placeOf({ verdict, why, stderr }: Fault, op: Ask["op"]): string {
+  const said = stripVTControlCharacters(stderr);
   for (const trace of verdict === "crash" ? TRACES : []) {
-    const place = trace.exec(stripVTControlCharacters(stderr))?.[1];
+    const place = trace.exec(said)?.[1];
     if (place !== undefined) return `in ${place}`;
   }
   // what stands behind a colon, in quotes or as a number is the testee's own
   if (verdict === "protocol") return why.split(":")[0].replace(/".*"|\d+/g, "#");
-  const first = readers[0]?.outcome;
-  const what = first === undefined || first.verdict !== "reject"
-    ? `past stage ${LAST_READER_STAGE}`
-    : `at ${first.stage} ${first.code}`;
+  const line = withoutNumbers(said.trimEnd().split("\n").at(-1) ?? "").slice(0, MOST_LINE);
+  const what = line === "" ? `on ${op}` : `after "${line}"`;
   return verdict === "crash" ? `${why.replace(/ without an answer.*/, "")} ${what}` : what;
 }
+
+/** A line as it is whatever the input: numbers, addresses and hashes are one input's own. */
+const withoutNumbers = (line: string): string =>
+  line.trim().replace(/\b(?:0x)?[0-9a-f]*[0-9][0-9a-f]*\b|\d+/gi, "#");

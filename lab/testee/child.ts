@@ -43,10 +43,14 @@ export class Child {
   #exit: Deno.CommandStatus | null = null;
   #stop: Stop | null = null;
 
-  /** @throws Deno.errors.* where the program cannot be started */
-  constructor(command: readonly string[]) {
+  /**
+   * @param cwd the folder in which it runs; absent: this process's
+   * @throws Deno.errors.* where the program cannot be started
+   */
+  constructor(command: readonly string[], cwd?: string) {
     this.#process = new Deno.Command(command[0], {
       args: command.slice(1),
+      cwd,
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",

@@ -20,21 +20,27 @@ export interface NoTestee {
 /**
  * Starts a program and exchanges greetings.
  * @param command program and arguments, as `splitWords` gives them
+ * @param cwd the folder in which it runs; absent: this process's
  */
 export async function startTestee(
   command: readonly string[],
   limits: Limits,
+  cwd?: string,
 ): Promise<Testee | NoTestee> {
-  const start = await greet(command, limits);
-  return "child" in start ? new Subprocess(command, limits, start.child, start.info) : start;
+  const start = await greet(command, limits, cwd);
+  return "child" in start ? new Subprocess(command, limits, start.child, start.info, cwd) : start;
 }
 
 type Start = { readonly child: Child; readonly info: TesteeInfo } | (NoTestee & Stop);
 
-async function greet(command: readonly string[], limits: Limits): Promise<Start> {
+async function greet(
+  command: readonly string[],
+  limits: Limits,
+  cwd: string | undefined,
+): Promise<Start> {
   let child: Child;
   try {
-    child = new Child(command);
+    child = new Child(command, cwd);
   } catch (error) {
     return { verdict: "crash", why: `could not start: ${(error as Error).message}`, stderr: "" };
   }
@@ -67,6 +73,7 @@ class Subprocess implements Testee {
     private readonly limits: Limits,
     child: Child,
     readonly info: TesteeInfo,
+    private readonly cwd: string | undefined,
   ) {
     this.#child = child;
   }
@@ -97,7 +104,7 @@ class Subprocess implements Testee {
   }
 
   async #restart(): Promise<Child | Outcome> {
-    const start = await greet(this.command, this.limits);
+    const start = await greet(this.command, this.limits, this.cwd);
     if ("child" in start) {
       if (JSON.stringify(start.info) === JSON.stringify(this.info)) {
         this.#failedStarts = 0;

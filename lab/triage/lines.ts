@@ -32,7 +32,7 @@ export function findingLine({ name, state, key, entry }: Triaged): string {
 }
 
 /** What is to be known beside the line: notes, and what could not be looked at. */
-export function remarks({ class: kind, standing, fault, testee, entry }: Triaged): string[] {
+export function remarks({ class: kind, standing, fault, testee, entry, why }: Triaged): string[] {
   const noted = [entry.status, entry.note, entry.expected && "expected"].filter(Boolean).join("; ");
   return [
     ...(noted === "" ? [] : [styleText("dim", foreign(noted))]),
@@ -41,7 +41,7 @@ export function remarks({ class: kind, standing, fault, testee, entry }: Triaged
     ...(kind === "unreadable"
       ? [styleText("red", "its record is unreadable")]
       : standing === "unknown"
-      ? [styleText("yellow", "it was not replayed here")]
+      ? [styleText("yellow", foreign(`it was not replayed here${why ? `: ${why}` : ""}`, 300))]
       : []),
   ];
 }

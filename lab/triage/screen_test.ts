@@ -18,6 +18,7 @@ const finding = (i: number, state: State = "new", key = `key ${i}`): Triaged => 
   clause: "",
   fault: "",
   testee: "",
+  testeeIn: "",
   probe: "",
   filed: "",
   state,
