@@ -215,12 +215,19 @@ export const programs: readonly Mutator[] = [
   onTree("template-long", "as many instructions as a program may have, and one more", (tree) => {
     const { random } = tree;
     const program = at(tree.root, "body", "program");
-    if (program?.major !== ARRAY || !random.oneIn(32)) return false;
+    if (program?.major !== ARRAY || !random.oneIn(8)) return false;
     const have = spots(program).filter(({ node: { major, items } }) =>
       major === ARRAY && items[0]?.major === 0
     ).length;
-    for (let i = have; i < 4096 + random.pick([0, 1]); i++) {
-      program.items.push(array(uint(9)));
+    // whether they stand in one block or in several is all one
+    const blocks = [program, ...blocksOf(program)];
+    const end = 4096 + random.pick([0, 1]);
+    for (let i = have, some = 0; i < end; i += some) {
+      some = random.oneIn(2) ? end - i : random.between(1, end - i);
+      const { items } = random.pick(blocks);
+      for (let j = 0; j < some; j++) {
+        items.push(array(uint(9)));
+      }
     }
     return true;
   }),

@@ -4,6 +4,7 @@ import { parse } from "../artifact.ts";
 import type { Random } from "../random.ts";
 import { isRequest, layOutRequest, parseRequest, type Request } from "../request.ts";
 import type { Asker } from "./asker.ts";
+import { claimAskers } from "./claims.ts";
 import { pieceAskers } from "./piece.ts";
 import { readAskers } from "./read.ts";
 import { relink } from "./relink.ts";
@@ -13,6 +14,7 @@ import { signatureAskers } from "./signature.ts";
 export const ASKERS: readonly Asker[] = [
   ...readAskers,
   ...resolveAskers,
+  ...claimAskers,
   ...pieceAskers,
   ...signatureAskers,
 ];

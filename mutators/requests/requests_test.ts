@@ -16,6 +16,7 @@ import { Random } from "../random.ts";
 import { isRequest, layOutRequest, parseRequest, type Request } from "../request.ts";
 import { repair } from "../repair.ts";
 import { ASKERS } from "./mod.ts";
+import { relink } from "./relink.ts";
 
 const written = (description: Description) => {
   const result = write(description);
@@ -149,6 +150,25 @@ Deno.test("an artifact that changes is named anew by all that name it", () => {
   assert(resolves(linked));
   const id = JSON.stringify(parseRequest(linked)!.line.expect);
   assert(!id.includes(whole.identities.artifact_id), "what is expected follows too");
+});
+
+Deno.test("resolve-claims: each check of an adapter against its base and tokenizer fails", () => {
+  const { ask } = ASKERS.find(({ name }) => name === "resolve-claims")!;
+  const random = new Random(4);
+  const codes = Array.from({ length: 100 }, () => {
+    const artifacts = [...REQUESTS[0].artifacts];
+    const request: Request = { line: { ...REQUESTS[0].line, expect: {} }, artifacts };
+    assert(ask(request, random, base.bytes));
+    const input = layOutRequest(relink(request, REQUESTS[0]));
+    const { artifacts: [main, ...others] } = parseRequest(input)!;
+    const resolve = others.map((file) => ({ source: memorySource(file) }));
+    const { verdict } = cursor.read({ source: memorySource(main), resolve });
+    return verdict.verdict === "reject" ? verdict.code : verdict.verdict;
+  });
+  const expected = ["BaseMismatch", "LayoutMismatch", "TokenizerMismatch"] as const;
+  for (const code of [...expected, "TargetMissing", "TargetShape", "TargetQuant"] as const) {
+    assert(codes.includes(code), code);
+  }
 });
 
 Deno.test("an artifact becomes a request now and then", () => {
