@@ -14,7 +14,7 @@ import {
 } from "../../corpus/writer/pieces.ts";
 import type { Ask } from "../testee/testee.ts";
 import { requestLine } from "../testee/wire.ts";
-import { largest, probe, PROBES } from "./probes.ts";
+import { added, adds, largest, probe, PROBES } from "./probes.ts";
 
 /** A request that grows. */
 export interface GrowingAsk {
@@ -147,6 +147,18 @@ export const ASKS: { readonly [name: string]: GrowingAsk } = {
       })),
   },
   "dependencies": { most: 120, ask: announced },
+  "targets": {
+    most: 500,
+    ask(n) {
+      const base = written(added(n));
+      return {
+        op: "read",
+        artifact: { bytes: written(adds(base.identities, base.identities.tensor_layout, n)).bytes },
+        resolve: [{ bytes: base.bytes }],
+        pieces: false,
+      };
+    },
+  },
   "pieces": { most: 2000, ask: (n) => piece(n, false) },
   "audit path": { most: 6000, ask: (n) => piece(n, true) },
 };
