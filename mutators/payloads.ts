@@ -1,26 +1,10 @@
 /** Payload bytes: padded lanes, scales, sizes. */
-import { QUANT, TENSOR } from "../corpus/writer/fields.ts";
-import { setCode } from "../corpus/writer/padding.ts";
-import type { ProfileFields } from "../corpus/writer/profiles.ts";
+import { TENSOR } from "../corpus/writer/fields.ts";
 import { layOut, parse, setObject } from "./artifact.ts";
-import { getU16, getU32, splice } from "./bytes.ts";
+import { getU16, splice } from "./bytes.ts";
+import { breakLane, profileFields } from "./lanes.ts";
 import type { Mutator } from "./mutator.ts";
 import { shapeOf } from "./tensors.ts";
-
-/** Every profile number that says where a code stands. */
-const profileFields = (record: Uint8Array): ProfileFields => {
-  const at = (name: keyof typeof QUANT) => {
-    const [offset, type] = QUANT[name];
-    return type === "u8"
-      ? record[offset]
-      : type === "u32"
-      ? getU32(record, offset)
-      : getU16(record, offset);
-  };
-  return Object.fromEntries(
-    (Object.keys(QUANT) as (keyof typeof QUANT)[]).map((name) => [name, at(name)]),
-  ) as unknown as ProfileFields;
-};
 
 export const payloads: readonly Mutator[] = [
   {
@@ -35,22 +19,7 @@ export const payloads: readonly Mutator[] = [
       if (quantized.length === 0) return null;
       const { record, object } = random.pick(quantized);
       const fields = profileFields(profileOf(record));
-      const { block_elements, block_bytes, tail_rule } = fields;
-      const shape = shapeOf(record);
-      const elements = shape.reduce((product, n) => product * n, 1);
-      const run = tail_rule === 3 ? shape.at(-1) ?? 1 : elements;
-      const blocks = Math.ceil(run / block_elements), runs = elements / run;
-      const used = run - (blocks - 1) * block_elements;
-      if (!(used < block_elements && runs >= 1 && blocks * runs * block_bytes <= object.length)) {
-        return null;
-      }
-      const block = object.subarray((blocks * (1 + random.below(runs)) - 1) * block_bytes);
-      const lane = random.pick([
-        used,
-        block_elements - 1,
-        random.between(used, block_elements - 1),
-      ]);
-      setCode(block.subarray(0, block_bytes), lane, random.below(2 ** fields.code_bits), fields);
+      if (!breakLane(object, shapeOf(record), fields, random)) return null;
       return layOut(artifact);
     },
   },

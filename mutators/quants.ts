@@ -21,16 +21,21 @@ const REPEATED = [
   [TENSOR.tail_rule[0], QUANT.tail_rule[0], 2],
 ] as const;
 
+/** Gives a tensor's record the fields that repeat its profile's. */
+export function repeatProfile(record: Uint8Array, profile: Uint8Array): void {
+  for (const [to, from, size] of REPEATED) {
+    record.fill(0, to, to + 2);
+    record.set(profile.subarray(from, from + size), to);
+  }
+}
+
 /** Gives every tensor of profile `index` that profile's fields, and a payload of its size. */
 function followProfile({ quants, tensors }: Artifact, index: number, random: Random): void {
   const profile = quants[index];
   for (const entry of tensors) {
     const { record } = entry;
     if (getU16(record, TENSOR.quant_profile_index[0]) !== index) continue;
-    for (const [to, from, size] of REPEATED) {
-      record.fill(0, to, to + 2);
-      record.set(profile.subarray(from, from + size), to);
-    }
+    repeatProfile(record, profile);
     follow(entry, random);
   }
 }
@@ -54,14 +59,17 @@ const withProfile = (
   },
 });
 
-/** Adds a registered profile with its name. @returns its index */
-function addProfile(artifact: Artifact, random: Random): number {
+/** Adds a registered profile with its name, unless it is there. @returns its index */
+export function addProfile(artifact: Artifact, random: Random): number {
   const profile = random.pick([...REGISTERED.values()]);
   const name = new TextEncoder().encode(profile.name);
   const all = addStrings(artifact, [name]);
-  const made = record(QUANT, 128, {
-    canonical_name_string_id: all.findIndex((one) => compare(one, name) === 0),
-  });
+  const id = all.findIndex((one) => compare(one, name) === 0);
+  const there = artifact.quants.findIndex((one) =>
+    getU32(one, QUANT.canonical_name_string_id[0]) === id
+  );
+  if (there >= 0) return there;
+  const made = record(QUANT, 128, { canonical_name_string_id: id });
   made.set(profileBody(profile), 36);
   return artifact.quants.push(made) - 1;
 }

@@ -5,6 +5,7 @@ import { descriptors } from "./descriptors.ts";
 import { encoding } from "./encoding.ts";
 import { fields } from "./fields.ts";
 import { havoc } from "./havoc.ts";
+import { lanes } from "./lanes.ts";
 import { meaning } from "./meaning.ts";
 import type { Mutator } from "./mutator.ts";
 import { payloads } from "./payloads.ts";
@@ -17,6 +18,7 @@ import { sections } from "./sections.ts";
 import { strings } from "./strings.ts";
 import { sweeps } from "./sweeps.ts";
 import { tensors } from "./tensors.ts";
+import { windows } from "./windows.ts";
 
 /**
  * The families, and how often each is tried: most cases shall get behind the manifest, so the
@@ -35,12 +37,14 @@ export const FAMILIES: readonly {
   { weight: 6, mutators: quants },
   { weight: 8, mutators: tensors },
   { weight: 5, mutators: auxiliaries },
-  { weight: 8, mutators: payloads },
+  { weight: 6, mutators: payloads },
+  { weight: 2, mutators: lanes },
   { weight: 11, mutators: blobs },
   { weight: 2, mutators: pieces },
   { weight: 9, mutators: programs },
   { weight: 5, mutators: sweeps },
   { weight: 3, mutators: relations },
+  { weight: 2, mutators: windows },
   { weight: 3, mutators: havoc },
 ];
 

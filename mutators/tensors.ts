@@ -15,9 +15,8 @@ const MOST = 4096;
 export const shapeOf = (record: Uint8Array): number[] =>
   Array.from({ length: Math.min(record[2], 8) }, (_, i) => getU64(record, 32 + 8 * i));
 
-/** Makes a record's counts and payload those of its shape, type and profile, where they are small. */
-export function follow(entry: Entry, random: Random): void {
-  const { record, object } = entry;
+/** The elements that a record's shape has, and the bytes that they take under its type and profile. */
+export function storedOf(record: Uint8Array): { elements: number; stored: number } {
   const shape = shapeOf(record);
   const elements = shape.reduce((product, n) => product * n, 1);
   const type = getU16(record, TENSOR.element_type[0]);
@@ -27,6 +26,13 @@ export function follow(entry: Entry, random: Random): void {
   const stored = type === QUANTIZED
     ? blocks * getU32(record, TENSOR.block_bytes[0])
     : elements * (BYTES_OF.get(type) ?? 1);
+  return { elements, stored };
+}
+
+/** Makes a record's counts and payload those of its shape, type and profile, where they are small. */
+export function follow(entry: Entry, random: Random): void {
+  const { record, object } = entry;
+  const { elements, stored } = storedOf(record);
   if (!Number.isSafeInteger(elements) || !(stored <= MOST)) return;
   putU64(record, TENSOR.logical_element_count[0], elements);
   const next = new Uint8Array(stored);
