@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { tokenizer } from "../../corpus/writer/build/tokenizer.ts";
 import { HEADER } from "../../corpus/writer/fields.ts";
+import { clearPadding } from "../../corpus/writer/padding.ts";
+import { storageOf, storedBytes } from "../../corpus/writer/storage.ts";
 import { write } from "../../corpus/writer/write.ts";
 import { layOut, parse } from "../../mutators/artifact.ts";
 import { putU64 } from "../../mutators/bytes.ts";
@@ -136,4 +138,33 @@ Deno.test("the file of a probe of growing work gets as small as its growth still
   });
   assertEquals([sizes, tries], [[850, 722, 613, 521], 4]);
   assertEquals(input, fileOfProbe("features 613"));
+});
+
+Deno.test("a tensor goes with its profile, and what is wrong may stand at either end of another", async () => {
+  const shape = [3, 65];
+  const written = write({
+    artifact_class: 2,
+    body: { architecture: { id: "tensor-pack/1", parameters: {} }, dependents: true },
+    tensors: ["nf4.b64.row", "q4-0.b32.row", "q8-0.b32.pad"].map((type, i) => {
+      const { profile } = storageOf(type);
+      const payload = new Uint8Array(Number(storedBytes(shape, storageOf(type))));
+      clearPadding(payload, shape, profile!.fields);
+      return { role: "w", name: `t${i}`, type, shape, payload };
+    }),
+  });
+  assert("bytes" in written);
+  const broken = parse(written.bytes);
+  const { object } = broken.tensors[0];
+  object[object.length - 1] = 0;
+  seal(broken);
+  const start = layOut(broken);
+  assertEquals(codeOf(start), "PaddedLane");
+  const { input } = await minimize(start, {
+    key: "PaddedLane",
+    tries: 3000,
+    judge: (one) => Promise.resolve([{ class: "crash", key: codeOf(one), detail: "" }]),
+  });
+  assertEquals(codeOf(input), "PaddedLane");
+  assertEquals([parse(input).tensors.length, parse(input).quants.length], [1, 1]);
+  assert(input.length < 1000, `${start.length} -> ${input.length}`);
 });

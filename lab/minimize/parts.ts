@@ -21,7 +21,9 @@ export async function shrinkParts(search: Search): Promise<void> {
   for (const table of Object.keys(DROP) as (keyof typeof DROP)[]) {
     await search.thin(() => count(table), (at, length) =>
       search.takeEdited((artifact) => {
+        const used = profilesUsed(artifact);
         for (let i = at + length - 1; i >= at; i--) DROP[table](artifact, i);
+        if (table === "tensors") dropProfiles(artifact, used);
         dropStrings(artifact);
       }));
   }
@@ -54,6 +56,17 @@ const DROP = {
   },
 } as const;
 
+const profilesUsed = ({ tensors }: Artifact): Set<number> =>
+  new Set(tensors.map(({ record }) => getU16(record, TENSOR.quant_profile_index[0])));
+
+/** Leaves out the profiles among `used` that have lost their last tensor. */
+function dropProfiles(artifact: Artifact, used: ReadonlySet<number>): void {
+  const left = profilesUsed(artifact);
+  for (let i = artifact.quants.length - 1; i >= 0; i--) {
+    if (used.has(i) && !left.has(i)) DROP.quants(artifact, i);
+  }
+}
+
 /** Every string id of every record. */
 function references({ quants, tensors, blobs }: Artifact) {
   return [
@@ -79,8 +92,15 @@ function dropStrings(artifact: Artifact): void {
 const LEAST_ALIGNMENT = 64;
 
 async function shrinkTensor(search: Search, i: number): Promise<void> {
-  const reshape = (change: (record: Uint8Array) => void) =>
-    search.takeEdited(({ tensors }) => tensors[i] !== undefined && reshaped(tensors[i], change));
+  const reshape = async (change: (record: Uint8Array) => void) => {
+    for (const kept of ["first", "last"] as const) {
+      const taken = await search.takeEdited(({ tensors: { [i]: entry } }) =>
+        entry !== undefined && reshaped(entry, change, kept)
+      );
+      if (taken) return true;
+    }
+    return false;
+  };
   await search.takeEdited(({ tensors: { [i]: entry } }) =>
     putU32(entry.record, TENSOR.payload_alignment[0], LEAST_ALIGNMENT)
   );

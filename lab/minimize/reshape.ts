@@ -20,8 +20,15 @@ function asked(record: Uint8Array): { elements: number; stored: number } {
   return { elements, stored: blocks * getU32(record, TENSOR.block_bytes[0]) };
 }
 
-/** Changes a record's shape or type; counts and payload follow, as far off as they were. */
-export function reshaped(entry: Entry, change: (record: Uint8Array) => void): boolean {
+/**
+ * Changes a record's shape or type; counts and payload follow, as far off as they were.
+ * @param kept which end of the payload is left: what is wrong may stand at either
+ */
+export function reshaped(
+  entry: Entry,
+  change: (record: Uint8Array) => void,
+  kept: "first" | "last" = "first",
+): boolean {
   const { record, object } = entry;
   const [count, length] = [TENSOR.logical_element_count[0], TENSOR.payload_length[0]];
   const stored_bytes = TENSOR.stored_bytes[0];
@@ -41,6 +48,6 @@ export function reshaped(entry: Entry, change: (record: Uint8Array) => void): bo
     return false;
   }
   for (const [at, value] of values) putU64(record, at, value);
-  entry.object = object.subarray(0, size);
+  entry.object = kept === "first" ? object.subarray(0, size) : object.subarray(-by);
   return true;
 }
