@@ -36,6 +36,12 @@ const WRONG_CALLS: readonly [args: string[], says: string][] = [
     "a whole number from 0 to 9007199254740991 is expected.",
   ],
   [
+    ["fuzz", "--seconds", "1", "--workers", "100000"],
+    "error: option '--workers <n>' argument '100000' is invalid. " +
+    `a whole number from 1 to ${4 * navigator.hardwareConcurrency} is expected: ` +
+    "four a core of this machine.",
+  ],
+  [
     ["run", "x", "--store", "y", "--tokens", "1,,2"],
     "error: option '--tokens <ids>' argument '1,,2' is invalid. " +
     "whole numbers are expected, as 1,2,3; number 2 of the list is none.",

@@ -15,6 +15,18 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+/**
+ * Processes that work at once: each keeps a core busy and holds some hundred MiB, so more than a few a
+ * core are a slip of the hand that costs the machine its memory.
+ */
+export function workerCount(text: string): number {
+  const value = wholeNumber(1)(text), most = 4 * navigator.hardwareConcurrency;
+  if (value <= most) return value;
+  throw new InvalidArgumentError(
+    `a whole number from 1 to ${most} is expected: four a core of this machine.`,
+  );
+}
+
 /** A finite decimal number of at least `least` and at most `most`. */
 export function decimal(least: number, most: number): (text: string) => number {
   return (text) => {

@@ -55,7 +55,7 @@ export function workerRows(): Promise<Row[]> {
       return {
         name: `${workers}`,
         async run() {
-          const plans = planRound(CUT, round++, corpus, [seedInput()], Infinity);
+          const plans = planRound(CUT, round, corpus, round++ === 0 ? [seedInput()] : [], Infinity);
           const reports = [...(await pool.round([], plans, { deadly() {}, found() {} })).values()];
           return reports.reduce((sum, { executions }) => sum + executions, 0);
         },

@@ -44,6 +44,8 @@ export interface CampaignOptions {
   readonly testees?: readonly string[];
   /** milliseconds for one answer of theirs */
   readonly patience?: number;
+  /** ends it: while it is built at once, then after what is under way */
+  readonly stopped?: AbortSignal;
   /** told after every round, and now and then in between */
   readonly progress?: (status: Status) => void;
   /** told of each finding once it is on the disk and confirmed */
@@ -79,7 +81,7 @@ export interface Status {
 }
 
 /** Slices of a round and executions of a slice: part of what a seed means. */
-const CUT = { slices: 8, executions: 500 };
+export const CUT = { slices: 8, executions: 500, first: 12 };
 
 /** Length in bytes that an input may have. */
 export const LIMIT = 8192;
@@ -91,7 +93,7 @@ export const EDITS = 768;
 const SEEDS = 3;
 
 /** Rounds before growing work is probed: most is found in the first, and the probes want half a minute. */
-const PROBED_FROM = 8;
+const PROBED_FROM = 10;
 
 const PROGRESS_MS = 500;
 
@@ -144,16 +146,18 @@ export class Campaign {
 
   /**
    * Builds the subject and opens the store; a former one that is not gone on with is set aside.
-   * @throws UsageError where the campaign to go on with was another one, or one runs there now
+   * @throws UsageError where the campaign to go on with was another one, or one runs there now, or
+   *   it was stopped before it was built
    */
   static async open(options: CampaignOptions): Promise<Campaign> {
-    const { out, resume, fault } = options;
+    const { out, resume, fault, stopped } = options;
     // before a former campaign goes: a mistyped command costs none
     const second = await SecondLook.open({
       testees: options.testees ?? [],
       processes: options.workers,
       milliseconds: options.patience,
     });
+    const existed = existsSync(out);
     let store: CampaignStore | undefined;
     let lock: Deno.FsFile | undefined;
     try {
@@ -161,17 +165,26 @@ export class Campaign {
       Deno.mkdirSync(folder, { recursive: true });
       lock = Deno.openSync(`${folder}/lock`, { write: true, create: true });
       if (!lock.tryLockSync(true)) throw new UsageError(`another campaign runs in ${out}`);
-      if (!resume) setAside(out);
-      store = new CampaignStore(`${out}/${STORE}`);
-      const seed = options.seed ?? Number(store.settings?.seed ?? 1);
+      if (resume && existsSync(`${out}/${STORE}`)) store = new CampaignStore(`${out}/${STORE}`);
+      const seed = options.seed ?? Number(store?.settings?.seed ?? 1);
       const seeds = { seed, each: SEEDS, most: LIMIT };
-      const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds });
-      return new Campaign(options, prepared, store, seed, second, lock);
+      const prepared = await prepare(folder, { subject: SUBJECT, fault, seeds }, stopped);
+      // a former campaign stays where it was until this one can begin
+      if (!resume) setAside(out);
+      store ??= new CampaignStore(`${out}/${STORE}`);
+      const campaign = new Campaign(options, prepared, store, seed, second, lock);
+      stopped?.addEventListener("abort", () => campaign.stop());
+      if (stopped?.aborted) campaign.stop();
+      return campaign;
     } catch (error) {
       store?.close();
       lock?.close();
       await second.close();
-      throw error;
+      if (!stopped?.aborted) throw error;
+      rmSync(existed ? resolve(out, "work") : out, { recursive: true, force: true });
+      throw new UsageError(
+        `interrupted while the readers were being built: nothing was executed, and ${out} is as it was`,
+      );
     }
   }
 
@@ -188,7 +201,8 @@ export class Campaign {
     try {
       while (!this.#pool.stopped && this.#executions < executions) {
         const left = executions - this.#executions;
-        const plans = planRound(this.#cut, this.#round, this.corpus, this.#seeds, left);
+        const seeds = this.#seeds.slice(this.#executions);
+        const plans = planRound(this.#cut, this.#round, this.corpus, seeds, left);
         const where = { seed: this.#cut.seed, round: this.#round };
         const done = await this.#pool.round(merged, plans, {
           deadly: ({ flaw, seen: { slice, execution, input } }) =>
@@ -297,6 +311,7 @@ export class Campaign {
       subject: build.digest("hex"),
       fault: this.options.fault?.id ?? "none",
       testees: JSON.stringify(this.options.testees ?? []),
+      corpus: digestOf(this.options.seeds ?? []),
     };
     const kept = this.#store.settings;
     if (kept === null) {
@@ -326,6 +341,14 @@ export class Campaign {
       this.#credit(name, tries, finds);
     }
   }
+}
+
+/** A list of inputs in a few words, another for another list. */
+function digestOf(inputs: readonly Uint8Array[]): string {
+  if (inputs.length === 0) return "none";
+  const hash = createHash("sha256");
+  for (const input of inputs) hash.update(`${input.length}:`).update(input);
+  return `${inputs.length} inputs, sha256 ${hash.digest("hex")}`;
 }
 
 /** The subject without counters: what it does not confirm is their fault. */

@@ -70,6 +70,12 @@ Deno.test("a campaign that is killed again and again loses no finding and goes o
       UsageError,
       "another subject",
     );
+    const seeds = [Uint8Array.of(1)], fault = faultNamed(FAULT);
+    await assertRejects(
+      () => Campaign.open({ out, workers: 1, resume: true, fault, seeds }),
+      UsageError,
+      "another corpus: none, not 1 inputs",
+    );
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }

@@ -9,6 +9,7 @@ import type { SeededFault } from "../faults/fault.ts";
 import { patchOf } from "../faults/patched.ts";
 import type { BuildOptions } from "./build.ts";
 import { specTokens } from "./dictionary.ts";
+import { beChild } from "./frames.ts";
 
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
@@ -47,10 +48,16 @@ const pathsIn = (folder: string) => ({
 
 /**
  * Makes all of it in `folder`, an absolute path.
- * @throws Error where a module of the subject does not build
+ * @param stopped ends it early
+ * @throws Error where a module of the subject does not build, or it was ended early
  */
-export async function prepare(folder: string, options: PrepareOptions): Promise<Prepared> {
-  const process = new Deno.Command(Deno.execPath(), {
+export async function prepare(
+  folder: string,
+  options: PrepareOptions,
+  stopped?: AbortSignal,
+): Promise<Prepared> {
+  stopped?.throwIfAborted();
+  const child = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "-A",
@@ -64,8 +71,11 @@ export async function prepare(folder: string, options: PrepareOptions): Promise<
     ],
     stdout: "null",
     stderr: "piped",
-  });
-  const { success, stderr } = await process.output();
+  }).spawn();
+  const kill = () => child.kill("SIGKILL"); // it does not hear what interrupts its terminal
+  stopped?.addEventListener("abort", kill);
+  const { success, stderr } = await child.output();
+  stopped?.removeEventListener("abort", kill);
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const { edges, seeds, dictionary } = deserialize(Deno.readFileSync(`${folder}/made`));
   const own = (list: Uint8Array[]) => list.map((one) => one.slice());
@@ -75,6 +85,7 @@ export async function prepare(folder: string, options: PrepareOptions): Promise<
 if (import.meta.main) await make(Deno.args[0], JSON.parse(Deno.args[1]));
 
 async function make(folder: string, options: PrepareOptions): Promise<void> {
+  beChild();
   const { seeds, fault } = options;
   const subject = { ...options.subject, ...(fault && { patch: patchOf(fault) }) };
   const { buildSubject, endBuilding } = await import("./build.ts");

@@ -8,11 +8,15 @@ export interface Cut {
   /** slices of a round, and executions of a slice */
   readonly slices: number;
   readonly executions: number;
+  /** executions of a slice of the first round, twice as many in each after it; absent: as in all */
+  readonly first?: number;
 }
 
 /**
- * The slices of a round. Seeds of the corpus are shared out in round 0; entries whose
- * deterministic stage is not done go round the slices.
+ * The slices of a round. Seeds are shared out, as many as it has executions; entries whose
+ * deterministic stage is not done go round the slices. The first rounds are short, so that a short
+ * campaign keeps what it saw: a round counts only when it is whole.
+ * @param seeds those that were not executed yet
  * @param left executions that the budget has left
  */
 export function planRound(
@@ -25,14 +29,16 @@ export function planRound(
   const waiting = corpus.entries.flatMap(({ edits }, number) => edits >= 0 ? [number] : []);
   const mine = <T>(list: readonly T[], slice: number) =>
     list.filter((_, i) => i % cut.slices === slice);
+  const { executions: most, first = most } = cut;
+  const each = Math.min(most, first * 2 ** round);
   const plans: Plan[] = [];
-  for (let slice = 0; slice < cut.slices; slice++) {
-    const executions = Math.min(cut.executions, left - slice * cut.executions);
-    if (executions <= 0) break;
+  for (let slice = 0; slice < cut.slices && left > 0; slice++) {
+    const executions = Math.min(each, left);
+    left -= executions;
     plans.push({
       seed: seedOf(cut.seed, round, slice),
       executions,
-      inputs: round === 0 ? mine(seeds, slice) : [],
+      inputs: mine(seeds, slice).slice(0, executions),
       deterministic: mine(waiting, slice),
       skip: [],
     });

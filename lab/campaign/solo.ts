@@ -63,7 +63,8 @@ export class Solo {
   /** One round. @returns the reports of its slices, in order */
   round(most = Infinity): Report[] {
     const left = most - this.executions;
-    const plans = planRound(this.options, this.#round++, this.corpus, this.seeds, left);
+    const seeds = this.seeds.slice(this.executions);
+    const plans = planRound(this.options, this.#round++, this.corpus, seeds, left);
     const reports = plans.map((plan) => runSlice(this.options, this.corpus, this.now, plan));
     for (const report of reports) {
       this.executions += report.executions;

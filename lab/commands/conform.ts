@@ -18,7 +18,7 @@ import { conform, type Conformed, type Who } from "../conform/conform.ts";
 import { parseKnown } from "../conform/known.ts";
 import { writeReports } from "../conform/write.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { decimal, wholeNumber } from "../options.ts";
+import { decimal, wholeNumber, workerCount } from "../options.ts";
 import { READER_NAMES } from "../readers.ts";
 import { HELLO, requestLine } from "../testee/wire.ts";
 
@@ -111,7 +111,7 @@ export default function (): Command {
       "what a testee is known to get wrong; repeatable",
       several,
     )
-    .option("--workers <n>", "processes a testee", wholeNumber(1), navigator.hardwareConcurrency)
+    .option("--workers <n>", "processes a testee", workerCount, navigator.hardwareConcurrency)
     .option("--time-limit <seconds>", "for one answer", decimal(0.001, 86_400), 10)
     .option(
       "--memory-limit <MiB>",

@@ -6,7 +6,7 @@ import { distilled } from "../campaign/distilling.ts";
 import { inputsIn } from "../campaign/inputs.ts";
 import { EXIT, setExit } from "../exit.ts";
 import { foreign } from "../../reports/terminal.ts";
-import { wholeNumber } from "../options.ts";
+import { workerCount } from "../options.ts";
 
 interface Options {
   readonly out: string;
@@ -18,7 +18,7 @@ export default function (): Command {
   return new Command()
     .argument("<folders...>", "folders of campaigns, or of files")
     .requiredOption("--out <dir>", "where the files go, each named by its hash")
-    .option("--workers <n>", "absent: one a core", wholeNumber(1), navigator.hardwareConcurrency)
+    .option("--workers <n>", "absent: one a core", workerCount, navigator.hardwareConcurrency)
     .option("--json", "one JSON object")
     .description(
       "Executes every input once and keeps a small part of them that shows all that they show together,\n" +

@@ -6,7 +6,7 @@ import { FAULTS, faultsIn } from "../faults/bench.ts";
 import type { SeededFault } from "../faults/fault.ts";
 import { type Hunt, hunt } from "../faults/hunt.ts";
 import { TRIGGERS } from "../faults/triggers_data.ts";
-import { wholeNumber } from "../options.ts";
+import { wholeNumber, workerCount } from "../options.ts";
 
 interface Options {
   readonly seconds: number;
@@ -27,7 +27,7 @@ export default function command(): Command {
     .option("--seconds <n>", "give a fault up after this time", wholeNumber(1), 120)
     .option("--minimize <n>", "time for making what shows it smaller; 0: none", wholeNumber(0), 30)
     .option("--seed <n>", "what the campaigns follow from", wholeNumber(0), 1)
-    .option("--workers <n>", "absent: one a core", wholeNumber(1), navigator.hardwareConcurrency)
+    .option("--workers <n>", "absent: one a core", workerCount, navigator.hardwareConcurrency)
     .option("--only <ids>", "these faults, comma-separated")
     .option("--from <file>", "faults of your own, as JSON: id, file, search, replacement, breaks")
     .option("--out <dir>", "keeps the inputs there, as found and made smaller")

@@ -4,7 +4,8 @@ import { styleText } from "node:util";
 import { Campaign, LIMIT, type Status } from "../campaign/campaign.ts";
 import { inputsIn } from "../campaign/inputs.ts";
 import { EXIT, setExit, UsageError } from "../exit.ts";
-import { decimal, repeated, wholeNumber } from "../options.ts";
+import { decimal, repeated, wholeNumber, workerCount } from "../options.ts";
+import { Stopping } from "../stopping.ts";
 
 interface Options {
   seconds?: number;
@@ -19,14 +20,12 @@ interface Options {
   json?: boolean;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
 export default function (): Command {
   return new Command()
     .option("--seconds <n>", "end after this time", wholeNumber(1))
     .option("--executions <n>", "end after so many inputs, earlier runs counted", wholeNumber(1))
     .option("--seed <n>", "what everything follows from; absent: 1", wholeNumber(0))
-    .option("--workers <n>", "absent: one a core", wholeNumber(1), navigator.hardwareConcurrency)
+    .option("--workers <n>", "absent: one a core", workerCount, navigator.hardwareConcurrency)
     .option(
       "--corpus <dir>",
       "begin with these too: a folder of files, or another campaign's; repeatable",
@@ -54,7 +53,8 @@ export default function (): Command {
 Testees are asked about what the campaign keeps and a share of the rest; what guides it are the
 readers of the house. Each finding of a testee names it and holds its command for replay.
 
-Exit codes: 0 no finding, 1 a finding, 2 usage or I/O, 3 two readers disagreed.
+Exit codes: 0 no finding, 1 a finding, 2 usage or I/O, or interrupted before anything was executed,
+3 two readers disagreed. An interrupted campaign ends after what is under way, with its summary.
 
 Examples:
   deno task fuzz --seconds 60 --seed 1 --workers 2
@@ -72,22 +72,17 @@ async function fuzz(options: Options): Promise<void> {
   }
   const live = Deno.stderr.isTerminal() && !options.json;
   if (live) show("building the readers with counters");
+  using stopping = new Stopping();
   const campaign = await Campaign.open({
     ...options,
+    stopped: stopping.signal,
     seeds: options.corpus.flatMap((folder) => inputsIn(folder, LIMIT)),
     resume: options.resume ?? false,
     testees: options.testee,
     patience: options.timeLimit && options.timeLimit * 1000,
     progress: live ? (status) => show(oneLine(status)) : undefined,
   });
-  // once: it ends after what is under way; once more ends the process
-  const stop = () => {
-    for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
-    campaign.stop();
-  };
-  for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   const status = await campaign.run();
-  stop();
   if (live) show("");
   if (options.json) console.log(JSON.stringify(status));
   else print(status, options.out);
