@@ -83,8 +83,11 @@ export interface Status {
 /** Slices of a round and executions of a slice: part of what a seed means. */
 export const CUT = { slices: 8, executions: 500, first: 12 };
 
-/** Length in bytes that an input may have. */
+/** Length in bytes that an input of the corpus may have. */
 export const LIMIT = 8192;
+
+/** Length of mutants that are executed and not kept: past every window and most limits of section 4. */
+const LONGEST = 2 ** 19;
 
 /** Edits of an entry's deterministic stage. */
 export const EDITS = 768;
@@ -140,7 +143,13 @@ export class Campaign {
       this.#filing.file(flaw, input, { seed, round: this.#round });
     });
     if (resume) this.#resume();
-    const pool = { workers: options.workers, limit: LIMIT, edits: EDITS, structured: true };
+    const pool = {
+      workers: options.workers,
+      limit: LIMIT,
+      longest: LONGEST,
+      edits: EDITS,
+      structured: true,
+    };
     this.#pool = new Pool(prepared, this.corpus, pool);
   }
 
@@ -307,7 +316,7 @@ export class Campaign {
     for (const path of [guided, comparing]) build.update(Deno.readFileSync(path));
     const settings: Settings = {
       seed: String(this.#cut.seed),
-      limits: JSON.stringify({ ...CUT, LIMIT, EDITS, SEEDS }),
+      limits: JSON.stringify({ ...CUT, LIMIT, LONGEST, EDITS, SEEDS }),
       subject: build.digest("hex"),
       fault: this.options.fault?.id ?? "none",
       testees: JSON.stringify(this.options.testees ?? []),

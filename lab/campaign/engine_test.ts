@@ -1,6 +1,7 @@
 /** The engine on the neutral target, and what it is made of. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type BuildOptions, buildSubject, endBuilding } from "./build.ts";
+import type { Random } from "../../mutators/random.ts";
 import { load } from "./load.ts";
 import { Corpus, distill, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
@@ -101,6 +102,37 @@ Deno.test("a loop that grows with its input is climbed, by what it costs alone",
   };
   const [without, by] = [climb(false), climb(true)];
   assert(by > 60 && by > 10 * without, `${by} sevens, ${without} without a look at the cost`);
+});
+
+Deno.test("a mutant over the limit is judged and told of, and the corpus stays as it is", () => {
+  const subject: Subject = {
+    run(input, report) {
+      if (input.length > 64) report({ class: "crash", key: `${input.length}`, detail: "" });
+      return input.length;
+    },
+  };
+  const corpus = new Corpus(8);
+  const now = new Coverage(new Uint8Array(8));
+  const mutate = (_: Uint8Array, random: Random) => ({
+    bytes: new Uint8Array(random.pick([16, 100, 200])),
+    by: [],
+  });
+  const options = { subject, comparing: subject, mutate, limit: 64, edits: 0, digest: false };
+  const plan = {
+    seed: 1,
+    executions: 500,
+    deterministic: [],
+    skip: [],
+    inputs: [new Uint8Array(8)],
+  };
+  const keysOf = (longest?: number) => {
+    const report = runSlice({ ...options, longest }, corpus, now, plan);
+    corpus.merge(report);
+    return report.found.map(({ flaw: { key } }) => key);
+  };
+  assertEquals(keysOf(), []);
+  assertEquals(keysOf(128), ["100"]);
+  assert(corpus.entries.every(({ bytes }) => bytes.length <= 64));
 });
 
 Deno.test("an input that holds one operand is given the other, in every form and place", () => {

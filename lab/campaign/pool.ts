@@ -18,6 +18,8 @@ const MOST_TRIES = 4;
 export interface PoolOptions {
   readonly workers: number;
   readonly limit: number;
+  /** as in `EngineOptions` */
+  readonly longest?: number;
   readonly edits: number;
   /** whether inputs are SLM2 artifacts, for mutators that know the format */
   readonly structured: boolean;
@@ -167,9 +169,9 @@ export class Pool {
   }
 
   async #start(place: number): Promise<Member> {
-    const { limit, edits, structured } = this.options;
+    const { limit, longest = limit, edits, structured } = this.options;
     const { folder, worker, guided, comparing } = this.prepared;
-    const beat = new BeatFile(`${folder}/beat${place}`, limit);
+    const beat = new BeatFile(`${folder}/beat${place}`, longest);
     const child = new Child({
       script: worker,
       data: {
@@ -177,6 +179,7 @@ export class Pool {
         comparing,
         beat: beat.path,
         limit,
+        longest,
         edits,
         structured,
       } satisfies WorkerData,

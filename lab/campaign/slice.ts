@@ -85,8 +85,10 @@ export interface EngineOptions {
   readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
   /** whether an input stands beside the point: such ones get a small share; absent: none does */
   readonly aside?: (input: Uint8Array) => boolean;
-  /** length in bytes that an input may have */
+  /** length in bytes that an input of the corpus may have */
   readonly limit: number;
+  /** length that a mutant may have to be executed: longer than `limit`, it is not kept; absent: as that */
+  readonly longest?: number;
   /** edits of one entry's deterministic stage */
   readonly edits: number;
   readonly digest: boolean;
@@ -279,7 +281,7 @@ class Slice {
   }
 
   #mutate(bytes: Uint8Array): void {
-    const { mutate, limit } = this.options;
+    const { mutate, limit, longest = limit } = this.options;
     const random = this.#random;
     const all = this.corpus.length + this.#fresh.length;
     const number = random.below(all);
@@ -288,7 +290,7 @@ class Slice {
       : this.#fresh[number - this.corpus.length].bytes;
     if (mutate && !random.oneIn(BYTES_IN)) {
       const mutant = mutate(bytes, random, other);
-      if (mutant.bytes.length <= limit) return this.#try(mutant.bytes, mutant.by);
+      if (mutant.bytes.length <= longest) return this.#try(mutant.bytes, mutant.by);
     }
     const length = this.#havoc.mutate(bytes, other, this.tokens.list);
     this.#try(this.#repaired(this.#havoc.buffer.subarray(0, length), bytes), BYTES);
@@ -312,12 +314,13 @@ class Slice {
   }
 
   #execute(input: Uint8Array): void {
-    const { subject, beat, digest } = this.options;
+    const { subject, beat, digest, limit } = this.options;
     const execution = this.#executions++;
     if (digest) this.#hash(input);
     if (this.#skip.has(execution)) return;
     beat?.(input, execution);
     this.#input = input;
+    if (input.length > limit) return void this.#judge(input, "cheap");
     const depth = execution % WHOLE_IN === 0 ? "whole" : "cheap";
     const outcome = execution % SAMPLED === SAMPLED - 1
       ? this.#sample(input)

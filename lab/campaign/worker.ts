@@ -24,6 +24,7 @@ export interface WorkerData {
   readonly comparing: string;
   readonly beat: string;
   readonly limit: number;
+  readonly longest: number;
   readonly edits: number;
   readonly structured: boolean;
 }
@@ -52,10 +53,10 @@ if (import.meta.main && Deno.args.length > 0) await serve(JSON.parse(Deno.args[0
 
 async function serve(data: WorkerData): Promise<void> {
   beChild();
-  const { limit, edits, structured } = data;
+  const { limit, longest, edits, structured } = data;
   const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
-  const beat = new Beat(data.beat, limit);
+  const beat = new Beat(data.beat, longest);
   const now = new Coverage(guided.counters);
   const corpus = new Corpus(guided.counters.length);
   let slice = 0;
@@ -66,6 +67,7 @@ async function serve(data: WorkerData): Promise<void> {
     steps: guided.steps,
     ...structured && STRUCTURED,
     limit,
+    longest,
     edits,
     digest: true,
     beat: (input, execution) => beat.show(slice, execution, input),
