@@ -72,7 +72,9 @@ export async function resumeKv(
     const cache = candidate();
     if (cache.artifact_class !== KV_CACHE) return refuse("a KV cache (class 7) is expected");
     const restored = await restoreKv(context, cache, tokens);
-    return "refused" in restored ? refuse(REFUSALS[restored.refused]) : restored;
+    if (!("refused" in restored)) return restored;
+    const { refused, found, expected } = restored;
+    return refuse(`${REFUSALS[refused]}: ${foreign(found)}, not ${foreign(expected)}`);
   } finally {
     source.close();
   }

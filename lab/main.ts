@@ -7,7 +7,9 @@
 import { Command, CommanderError } from "commander";
 import { Unserved } from "../kernels/backend.ts";
 import { foreign, foreignLines } from "../reports/terminal.ts";
+import process from "node:process";
 import { EXIT, setExit, UsageError } from "./exit.ts";
+import { columns, fitting, LEAST_COLUMNS } from "./help.ts";
 
 type Load = () => Promise<{ default: () => Command }>;
 
@@ -114,7 +116,11 @@ async function program(called: string | undefined): Promise<Command> {
     )
     .showHelpAfterError("(--help shows how to call it)")
     // what was typed comes back in messages
-    .configureOutput({ outputError: (text, write) => write(foreignLines(text)) })
+    .configureOutput({
+      outputError: (text, write) => write(foreignLines(text)),
+      writeOut: (text) => void process.stdout.write(fitting(text, columns())),
+    })
+    .configureHelp({ minWidthToWrap: LEAST_COLUMNS })
     .exitOverride();
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = name === called ? (await load()).default() : new Command(name);
@@ -150,7 +156,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const [called, asked] = args;
     const root = await program(called === "help" ? asked : called);
-    if (called === undefined) root.help();
+    if (called === undefined) root.help({ error: true });
     const nobody = called === "help" && asked !== undefined && !Object.hasOwn(COMMANDS, asked);
     await root.parseAsync(nobody ? [asked] : args, { from: "user" });
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The command line: calls that cannot be understood, output that cannot be written. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fitting } from "./help.ts";
 import { FABLE, FABLE_TOKENIZER, inFolder, lab, MAIN, packFable } from "./testing.ts";
 
 /** Calls that are wrong, and what the first line on standard error says. */
@@ -66,6 +67,25 @@ Deno.test("help names the commands below a command, wherever it is asked for", a
 Deno.test("help is wrapped once: no line is short for want of room", async () => {
   const { out } = await lab(["verify", "--help"]);
   assertMatch(out, /rejected,\nwith the stage, code, section and offset\./);
+});
+
+Deno.test("a call of nothing shows help and is wrong, whatever is called", async () => {
+  const [all, below] = await Promise.all([lab([]), lab(["pack"])]);
+  assertEquals([all.code, all.out, below.code, below.out], [2, "", 2, ""]);
+  assertStringIncludes(all.err, "Usage: lab");
+  assertStringIncludes(below.err, "Usage: lab pack");
+});
+
+Deno.test("help fits any width: prose is wrapped, examples and headings stay as they are", () => {
+  const text =
+    "\nFindings are named by any\nstart of their name.\n\nCodes: 0 all,\n1 not\nParts: a\n" +
+    "Examples:\n  deno task lab triage out/fuzz/findings --show crash\n";
+  assertEquals(
+    fitting(text, 20),
+    "\nFindings are named\nby any start of\ntheir name.\n\nCodes: 0 all, 1 not\nParts: a\n" +
+      "Examples:\n  deno task lab triage out/fuzz/findings --show crash\n",
+  );
+  assertEquals(fitting(fitting(text, 20), 80), fitting(text, 80));
 });
 
 Deno.test("a reader of our output that leaves early is no error", () =>

@@ -117,6 +117,8 @@ Deno.test("run: a saved cache goes on as if nothing had happened, or is refused 
     const other = await run("--prompt", "Another text, long enough for it", "--resume-kv", kv);
     assertEquals([other.code, other.out], [1, ""]);
     assertStringIncludes(other.err, "cannot be gone on from: the prompt does not begin with");
+    const short = await run("--tokens", "1,2", "--resume-kv", kv);
+    assertStringIncludes(short.err, " positions, not at most 2\n");
     const none = await run(...prompt, "--resume-kv", composition.path);
     assertEquals(none.code, 1);
     assertStringIncludes(none.err, "a KV cache (class 7) is expected");

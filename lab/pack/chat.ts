@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { chatMl, llama2, zephyr } from "../../corpus/importers/chat_templates.ts";
 import type { Description, Reference } from "../../corpus/writer/description.ts";
+import { readBody } from "../../readers/runtime/tokenizer/body.ts";
 import { foreign } from "../../reports/terminal.ts";
 import { UsageError } from "../exit.ts";
 import { wholeNumber } from "../options.ts";
@@ -72,5 +73,14 @@ async function pack(name: string, options: Options): Promise<void> {
   }
   using tokenizer = await artifactFor(options.tokenizer, options.out, TOKENIZER);
   if (tokenizer === null) return;
+  const { vocab_size } = readBody(tokenizer.candidate.manifest);
+  for (const [token, id] of Object.entries(options.token)) {
+    if (id < vocab_size) continue;
+    throw new UsageError(
+      `--token ${token}=${id}: an id from 0 to ${
+        vocab_size - 1
+      } is expected, as the tokenizer has them`,
+    );
+  }
   report(await putInto(options.out, shape.make(tokenizer.identities, options.token)), options.json);
 }

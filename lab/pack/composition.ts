@@ -67,7 +67,19 @@ async function pack(options: Options): Promise<void> {
   if (!base || !tokenizer || template === null || !adapters.every((one) => one !== null)) return;
   const { llama } = architecture(base.candidate);
   if (!llama) throw new UsageError(`${options.base} is no model that runs: llama/1 is expected`);
-  const max_positions = Math.min(positions ?? Infinity, llama.max_seq);
+  const { vocab, max_seq } = llama;
+  const beyond = stop.find((id) => id >= vocab);
+  if (beyond !== undefined) {
+    throw new UsageError(
+      `--stop ${beyond}: ids from 0 to ${vocab - 1} are expected, as the model has`,
+    );
+  }
+  const max_positions = positions ?? max_seq;
+  if (max_positions > max_seq) {
+    throw new UsageError(
+      `--positions ${positions}: at most ${max_seq} is expected, as the model has`,
+    );
+  }
   report(
     await putInto(
       out,

@@ -185,6 +185,34 @@ Deno.test("a chat template: packed, composed and run on messages with declared r
       ...["composition", "--base", base.id, "--tokenizer", tokenizer.id, "--chat", chat],
       ...["--out", store, "--stop", "1"],
     );
+    const beyond = await Promise.all([
+      lab([
+        "pack",
+        "chat",
+        "zephyr",
+        ...["--tokenizer", tokenizer.id, "--out", store],
+        "--token",
+        "eos=512",
+      ]),
+      ...[["--stop", "1,512"], ["--positions", "257"]].map((more) =>
+        lab([
+          "pack",
+          "composition",
+          "--base",
+          base.id,
+          "--tokenizer",
+          tokenizer.id,
+          "--out",
+          store,
+          ...more,
+        ])
+      ),
+    ]);
+    assertEquals(beyond.map(({ code, err }) => [code, err]), [
+      [2, "lab: --token eos=512: an id from 0 to 511 is expected, as the tokenizer has them\n"],
+      [2, "lab: --stop 512: ids from 0 to 511 are expected, as the model has\n"],
+      [2, "lab: --positions 257: at most 256 is expected, as the model has\n"],
+    ]);
     const messages = (value: unknown) => {
       const path = join(store, "messages.json");
       Deno.writeTextFileSync(path, JSON.stringify(value));

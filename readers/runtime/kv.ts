@@ -43,6 +43,9 @@ export interface KvRefusal {
     | "shape"
     | "positions"
     | "prefix-tokens";
+  /** what the cache has, and what this use needs, in words and numbers */
+  readonly found: string;
+  readonly expected: string;
 }
 
 /**
@@ -80,7 +83,7 @@ export async function restoreKv(
   tokens: readonly number[],
 ): Promise<Conversation | KvRefusal | Reject> {
   const refused = refusal(context, cache, tokens);
-  if (refused) return { refused };
+  if (refused) return refused;
   const layers: KvLayer[] = [];
   for (let layer = 0; layer < context.model.shape.layers; layer++) {
     const [keys, values] = ["kv-key", "kv-value"].map((role) =>
@@ -100,18 +103,29 @@ function refusal(
   context: Context,
   cache: Candidate,
   tokens: readonly number[],
-): KvRefusal["refused"] | null {
+): KvRefusal | null {
   const body = kvBody(cache);
   const { kvHeads, headDim, layers } = context.model.shape;
+  const differs = (
+    refused: KvRefusal["refused"],
+    found: string | number,
+    expected: string | number,
+  ): KvRefusal | null =>
+    found === expected ? null : { refused, found: `${found}`, expected: `${expected}` };
   const shape = [kvHeads, body.positions, headDim];
-  if (body.composition_id !== context.identities.artifact_id) return "composition";
-  if (body.abi !== KV_ABI) return "abi";
-  if (body.element_type !== context.body.kv.element_type) return "element-type";
-  if (body.rope_base !== ROPE_BASE) return "rope-base";
-  const fits = cache.tensors.length === 2 * layers &&
-    cache.tensors.every((tensor) => tensor.shape.every((n, axis) => n === shape[axis]));
-  if (!fits) return "shape";
-  if (body.positions > context.positions || body.positions > tokens.length) return "positions";
-  const prefix = tokens.slice(0, body.positions);
-  return prefixTokens(prefix) === body.prefix_tokens ? null : "prefix-tokens";
+  const other = cache.tensors.find((tensor) => tensor.shape.some((n, axis) => n !== shape[axis]));
+  const most = Math.min(context.positions, tokens.length);
+  return differs("composition", body.composition_id, context.identities.artifact_id) ??
+    differs("abi", body.abi, KV_ABI) ??
+    differs("element-type", body.element_type, context.body.kv.element_type) ??
+    differs("rope-base", body.rope_base, ROPE_BASE) ??
+    differs("shape", `${cache.tensors.length} tensors`, `${2 * layers} tensors`) ??
+    differs("shape", `[${(other?.shape ?? shape).join(", ")}]`, `[${shape.join(", ")}]`) ??
+    (body.positions > most
+      ? differs("positions", `${body.positions} positions`, `at most ${most}`)
+      : differs(
+        "prefix-tokens",
+        body.prefix_tokens,
+        prefixTokens(tokens.slice(0, body.positions)),
+      ));
 }
