@@ -10,6 +10,7 @@
  * In the line an artifact is `{"path":"n"}`, n its place behind the line, from 0. In `resolve` it
  * may be `{"path":"n@id"}`: a store claims that id for it (slm2.md, decision 1).
  */
+import { HEADER } from "../corpus/writer/fields.ts";
 import { compare, concat, join, u32, utf8 } from "../corpus/writer/bytes.ts";
 import { cut, getU32 } from "./bytes.ts";
 
@@ -70,4 +71,12 @@ export function reference(path: string): { readonly place: number; readonly clai
     place: /^\d{1,3}$/.test(place) ? Number(place) : -1,
     ...(claimed_id !== undefined && { claimed_id }),
   };
+}
+
+/** What an input is, in a word: what is asked, and the classes of the artifacts that it is asked about. */
+export function sortOf(input: Uint8Array): string {
+  const request = parseRequest(input);
+  if (request === null) return `${input[HEADER.artifact_class[0]]}`;
+  const classes = request.artifacts.map((file) => file[HEADER.artifact_class[0]]);
+  return `${request.line.op} ${classes.join()}`;
 }

@@ -1,10 +1,11 @@
 /** The engine on the neutral target, and what it is made of. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type BuildOptions, buildSubject, endBuilding } from "./build.ts";
-import type { Random } from "../../mutators/random.ts";
+import { Random } from "../../mutators/random.ts";
 import { load } from "./load.ts";
 import { Corpus, distill, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
+import { Schedule } from "./schedule.ts";
 import { runSlice } from "./slice.ts";
 import { editsOf } from "./input_to_state.ts";
 import { instrument, timedCode } from "./instrument.ts";
@@ -158,4 +159,24 @@ Deno.test("a distilled corpus shows all that the whole one shows", () => {
   const kept = distill(all);
   assertEquals(new Set(kept.flatMap(({ features }) => [...features])), new Set([1, 2, 3]));
   assert(kept.length < all.length);
+});
+
+Deno.test("of what a campaign begins with, a sort of few has turns as a sort of many has", () => {
+  const entry = (first: number): Entry => ({
+    bytes: Uint8Array.of(first),
+    features: new Uint32Array(0),
+    depth: 0,
+    stage: 20,
+    edits: -1,
+    spent: 0,
+    finds: 0,
+  });
+  const corpus = [entry(1), ...Array.from({ length: 99 }, () => entry(0))];
+  const random = new Random(1);
+  const turns = (sort?: (input: Uint8Array) => string) => {
+    const schedule = new Schedule(corpus, undefined, sort);
+    return Array.from({ length: 4000 }, () => schedule.pick(random)).filter((n) => n === 0).length;
+  };
+  const [without, balanced] = [turns(), turns((input) => `${input[0]}`)];
+  assert(balanced > 200 && balanced > 4 * without, `${balanced} turns of 4000, ${without} without`);
 });

@@ -12,6 +12,9 @@ const NEWEST = 8;
 /** Of the others, one in so many goes to what the campaign began with: it is whole, and of every sort. */
 const SEED_IN = 3;
 
+/** Of these, one in so many goes to a sort first, each alike: of some sorts there are few. */
+const SORT_IN = 2;
+
 /** Of all turns and edits, one in so many goes to inputs that stand beside the point. */
 export const ASIDE_IN = 8;
 
@@ -29,14 +32,19 @@ export const reachOf = ({ stage }: Entry): number => REACH[stage];
 
 /** Entries by their numbers: those of the corpus, and from its length on the fresh ones of a slice. */
 export class Schedule {
-  readonly #main = new Lane();
-  readonly #aside = new Lane();
+  readonly #main: Lane;
+  readonly #aside: Lane;
 
-  /** @param aside whether an input stands beside the point; absent: none does */
+  /**
+   * @param aside whether an input stands beside the point; absent: none does
+   * @param sort what an input is, in a word; absent: all are of one sort
+   */
   constructor(
     corpus: readonly Entry[],
     private readonly aside: (input: Uint8Array) => boolean = () => false,
+    sort: (input: Uint8Array) => string = () => "",
   ) {
+    [this.#main, this.#aside] = [new Lane(sort), new Lane(sort)];
     corpus.forEach((entry, number) => this.#laneOf(entry).know(entry, number));
   }
 
@@ -61,13 +69,21 @@ class Lane {
   readonly #entries: Entry[] = [];
   readonly #numbers: number[] = [];
   readonly #seeds: number[] = [];
+  readonly #sorts = new Map<string, number[]>();
   /** running sums of weights, of the corpus' entries alone */
   readonly #sums: number[] = [];
+
+  constructor(private readonly sort: (input: Uint8Array) => string) {}
 
   know(entry: Entry, number: number): void {
     this.add(entry, number);
     this.#sums.push((this.#sums.at(-1) ?? 0) + weightOf(entry));
-    if (entry.depth === 0) this.#seeds.push(number);
+    if (entry.depth > 0) return;
+    this.#seeds.push(number);
+    const sort = this.sort(entry.bytes);
+    const alike = this.#sorts.get(sort);
+    if (alike) alike.push(number);
+    else this.#sorts.set(sort, [number]);
   }
 
   add(entry: Entry, number: number): void {
@@ -82,7 +98,11 @@ class Lane {
       const newest = all - 1 - random.below(Math.min(NEWEST, all));
       if (random.u32() / 2 ** 32 < reachOf(this.#entries[newest])) return this.#numbers[newest];
     }
-    if (this.#seeds.length > 0 && random.oneIn(SEED_IN)) return random.pick(this.#seeds);
+    if (this.#seeds.length > 0 && random.oneIn(SEED_IN)) {
+      return random.pick(
+        random.oneIn(SORT_IN) ? random.pick([...this.#sorts.values()]) : this.#seeds,
+      );
+    }
     if (random.below(all) >= known) return this.#numbers[known + random.below(all - known)];
     const wanted = random.u32() / 2 ** 32 * this.#sums[known - 1];
     let low = 0, high = known - 1;

@@ -85,6 +85,8 @@ export interface EngineOptions {
   readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
   /** whether an input stands beside the point: such ones get a small share; absent: none does */
   readonly aside?: (input: Uint8Array) => boolean;
+  /** what an input is, in a word: what a campaign begins with is balanced by it; absent: not at all */
+  readonly sort?: (input: Uint8Array) => string;
   /** length in bytes that an input of the corpus may have */
   readonly limit: number;
   /** length that a mutant may have to be executed: longer than `limit`, it is not kept; absent: as that */
@@ -167,7 +169,7 @@ class Slice {
   ) {
     this.#random = new Random(plan.seed);
     this.#havoc = new Havoc(this.#random, options.limit);
-    this.#schedule = new Schedule(corpus, options.aside);
+    this.#schedule = new Schedule(corpus, options.aside, options.sort);
     this.#skip = new Set(plan.skip);
     this.#tokensBefore = tokens.list.length;
   }

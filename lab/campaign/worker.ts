@@ -5,7 +5,7 @@
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { mutate } from "../../mutators/mutate.ts";
-import { isRequest } from "../../mutators/request.ts";
+import { isRequest, sortOf } from "../../mutators/request.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
 import { lookAgain } from "./again.ts";
 import { Beat } from "./beat.ts";
@@ -42,10 +42,18 @@ export interface News {
   readonly found: Found;
 }
 
+/** The sorts of the corpus' inputs, which outlive the slices that look at them. */
+const SORTS = new WeakMap<Uint8Array, string>();
+
 /** Mutation and repair of SLM2 artifacts, with requests beside them. */
-const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside"> = {
+const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside" | "sort"> = {
   mutate,
   aside: isRequest,
+  sort(input) {
+    const sort = SORTS.get(input) ?? sortOf(input);
+    SORTS.set(input, sort);
+    return sort;
+  },
   repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
 };
 
