@@ -1,4 +1,5 @@
 /** Builds as they run: by which names instrumented code reaches its counters, and how it is loaded. */
+import { installSteadySort } from "./steady_sort.ts";
 
 /** Names that instrumented code uses. */
 export const NAMES = {
@@ -52,8 +53,9 @@ export async function load<Exports>(code: string): Promise<Loaded<Exports>> {
   }
 }
 
-/** Imports a build from where it stands. */
+/** Imports a build from where it stands; arrays are sorted steadily from then on. */
 export async function loadFrom<Exports>(url: string): Promise<Loaded<Exports>> {
+  installSteadySort();
   const exports = await import(url);
   return {
     exports,
