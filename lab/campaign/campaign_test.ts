@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { smallestArtifacts } from "../minimize/smallest.ts";
 import { Campaign } from "./campaign.ts";
 import { distilled } from "./distilling.ts";
-import { fileFinding, readFinding } from "./findings.ts";
+import { fileFinding, keepMinimized, readFinding } from "./findings.ts";
 import { CampaignStore } from "./store.ts";
 import type { Flaw } from "./subject.ts";
 
@@ -61,6 +61,20 @@ Deno.test("a finding is filed once, whole", () =>
     const { input, finding } = readFinding(first.path);
     assertEquals([input, finding?.key], [Uint8Array.of(1), "k"]);
     assertEquals([...Deno.readDirSync(folder)].length, 1, "no draft is left");
+  }));
+
+Deno.test("the smaller input of a finding is replayed as its record says", () =>
+  inFolder((folder) => {
+    const flaw: Flaw = { class: "hang", key: "k", detail: "d", probe: "features 1000" };
+    const { path } = fileFinding(folder, flaw, Uint8Array.of(1, 2));
+    const smaller = keepMinimized(readFinding(path), Uint8Array.of(1), "features 600");
+    const probes = [path, `${path}/input.slm`, smaller].map((one) =>
+      readFinding(one).finding?.probe
+    );
+    assertEquals(probes, ["features 1000", "features 1000", "features 600"]);
+    Deno.copyFileSync(smaller, `${folder}/elsewhere.slm`);
+    assertEquals(readFinding(`${folder}/elsewhere.slm`).finding, null);
+    assertEquals([...Deno.readDirSync(path)].length, 3, "no draft is left");
   }));
 
 Deno.test("what is distilled shows all that the inputs show, each once", async () => {

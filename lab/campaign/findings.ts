@@ -3,6 +3,7 @@
  * appears whole or not at all, whatever ends the process.
  */
 import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
 import { UsageError } from "../exit.ts";
 import type { Origin } from "./filing.ts";
 import type { Flaw } from "./subject.ts";
@@ -18,6 +19,8 @@ export interface Circumstances {
 export interface Finding extends Flaw, Circumstances {
   /** reproduces it */
   readonly replay: string;
+  /** of growing work: the probe at the size of the smaller input */
+  readonly minimizedProbe?: string;
 }
 
 export const INPUT = "input.slm";
@@ -61,9 +64,21 @@ export function fileFinding(
   return { path, fresh: true };
 }
 
-/** Reads a finding's folder; a file that is none is an input without a record. */
-export function readFinding(path: string): { input: Uint8Array; finding: Finding | null } {
-  if (Deno.statSync(path).isFile) return { input: Deno.readFileSync(path), finding: null };
+/** An input, what is known of it, and the folder of its finding, where that is what was named. */
+export interface Read {
+  readonly input: Uint8Array;
+  readonly finding: Finding | null;
+  readonly folder: string | null;
+}
+
+/**
+ * Reads a finding's folder, or a file: one of a finding has its record beside it, any other has none.
+ * @throws UsageError for a folder of no finding
+ */
+export function readFinding(path: string): Read {
+  if (Deno.statSync(path).isFile) {
+    return { input: Deno.readFileSync(path), finding: recordBeside(path), folder: null };
+  }
   if (!exists(`${path}/${INPUT}`)) {
     throw new UsageError(
       `${path} is neither a file nor the folder of a finding: no ${INPUT} in it`,
@@ -72,7 +87,33 @@ export function readFinding(path: string): { input: Uint8Array; finding: Finding
   return {
     input: Deno.readFileSync(`${path}/${INPUT}`),
     finding: JSON.parse(Deno.readTextFileSync(`${path}/${RECORD}`)),
+    folder: path,
   };
+}
+
+/** The record of the finding of which a file is the input, as it was found or made smaller. */
+function recordBeside(path: string): Finding | null {
+  const name = basename(path), record = join(dirname(path), RECORD);
+  if (name !== INPUT && name !== MINIMIZED || !exists(record)) return null;
+  const finding: Finding = JSON.parse(Deno.readTextFileSync(record));
+  return name === INPUT ? finding : { ...finding, probe: finding.minimizedProbe ?? finding.probe };
+}
+
+/** Writes the smaller input of a finding into its folder. @param probe that of growing work, at its size */
+export function keepMinimized(
+  { folder, finding }: Read,
+  input: Uint8Array,
+  probe?: string,
+): string {
+  const path = join(folder!, MINIMIZED);
+  writeSynced(path, input);
+  if (probe !== undefined) {
+    const record = JSON.stringify({ ...finding, minimizedProbe: probe }, null, 2) + "\n";
+    const draft = join(folder!, `${DRAFT}${RECORD}`);
+    writeSynced(draft, record);
+    Deno.renameSync(draft, join(folder!, RECORD));
+  }
+  return path;
 }
 
 /** All findings below `folder`; drafts that a process left when it was killed are removed. */

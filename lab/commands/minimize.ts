@@ -4,7 +4,13 @@ import { dirname } from "node:path";
 import { styleText } from "node:util";
 import { foreign } from "../../reports/terminal.ts";
 import { inCourt } from "../campaign/court.ts";
-import { fileFinding, MINIMIZED, readFinding, writeSynced } from "../campaign/findings.ts";
+import {
+  fileFinding,
+  keepMinimized,
+  type Read,
+  readFinding,
+  writeSynced,
+} from "../campaign/findings.ts";
 import { Judge } from "../campaign/judge.ts";
 import { Opinions, testeesOf } from "../campaign/opinions.ts";
 import { minimize } from "../minimize/minimize.ts";
@@ -54,11 +60,11 @@ Examples:
 }
 
 async function run(path: string, options: Options): Promise<void> {
-  const { input, finding } = readFinding(path);
+  const read = readFinding(path), { finding } = read;
   const testees = testeesOf(finding, options.testee);
   if (testees.commands.length > 0) {
     const opinions = await Opinions.open(testees.commands, 1, HANG_MS, testees.cwd);
-    return await smaller(opinions, path, { input, finding }, options);
+    return await smaller(opinions, path, read, options);
   }
   const grows = finding?.probe !== undefined;
   const ends = !grows && (finding?.class === "hang" || finding?.class === "memory");
@@ -66,16 +72,17 @@ async function run(path: string, options: Options): Promise<void> {
   await inCourt(
     ends ? "counters" : "plain",
     faultNamed(finding?.fault),
-    (court) => smaller(new Judge(court, patience), path, { input, finding }, options),
+    (court) => smaller(new Judge(court, patience), path, read, options),
   );
 }
 
 async function smaller(
   judge: Pick<Judge, "ask" | "close">,
   path: string,
-  { input, finding }: ReturnType<typeof readFinding>,
+  read: Read,
   options: Options,
 ): Promise<void> {
+  const { input, finding } = read;
   const bar = progress("minimize", options.seconds, "seconds");
   const begun = performance.now();
   try {
@@ -86,8 +93,8 @@ async function smaller(
       throw new UsageError(`${path} does not show ${key}`);
     }
     const slips = new Set<string>();
-    const folder = finding ? dirname(path) : `${dirname(path)}/findings`;
-    const { input: best, tries, cut } = await minimize(input, {
+    const folder = read.folder !== null ? dirname(path) : `${dirname(path)}/findings`;
+    const { input: best, probe, tries, cut } = await minimize(input, {
       key,
       probe: finding?.probe,
       seconds: options.seconds,
@@ -100,8 +107,9 @@ async function smaller(
       },
     });
     bar.stop();
-    const out = options.out ?? (finding ? `${path}/${MINIMIZED}` : `${path}.min`);
-    writeSynced(out, best);
+    const inFolder = options.out === undefined && read.folder !== null;
+    const out = inFolder ? keepMinimized(read, best, probe) : options.out ?? `${path}.min`;
+    if (!inFolder) writeSynced(out, best);
     console.log(
       `${foreign(out)}: ${input.length} -> ${styleText("bold", String(best.length))} bytes, ` +
         `${tries} tries${cut ? ", cut off: more with --seconds" : ""}`,

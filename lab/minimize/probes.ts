@@ -20,7 +20,7 @@ export async function shrinkProbe(
   let best = input, n = Number(size), tries = 0;
   for (;;) {
     if (tries >= most || performance.now() - begun > 1000 * seconds) {
-      return { input: best, tries, cut: true };
+      return { input: best, probe: `${name} ${n}`, tries, cut: true };
     }
     const smaller = Math.floor(STEP * n);
     if (smaller < 1) break;
@@ -31,5 +31,5 @@ export async function shrinkProbe(
     best = fileOfProbe(`${name} ${n}`);
     progress?.(tries, best.length);
   }
-  return { input: best, tries, cut: false };
+  return { input: best, probe: `${name} ${n}`, tries, cut: false };
 }

@@ -20,6 +20,8 @@ export interface MinimizeOptions {
 
 export interface Minimized {
   readonly input: Uint8Array;
+  /** the probe of growing work of which it is the file */
+  readonly probe?: string;
   readonly tries: number;
   /** the budget ended first */
   readonly cut: boolean;
