@@ -37,9 +37,9 @@ for (const { start, length, value } of runs(COMBINING_CLASSES)) {
 
 let previous = 0;
 for (const packed of DECOMPOSITIONS.split(" ")) {
-  const [gap, ...to] = packed.split(/[,<]/).map((digits) => parseInt(digits, 36));
-  previous += gap;
-  (packed.includes("<") ? compatible : canonical).set(previous, to);
+  const numbers = packed.split(/[,<]/).map((digits) => parseInt(digits, 36));
+  previous += numbers[0];
+  (packed.includes("<") ? compatible : canonical).set(previous, numbers.slice(1)); // holds no room
 }
 
 const excluded = new Set<number>();
