@@ -5,6 +5,7 @@ import { guard } from "./guard.ts";
 import { countersOf, type Edge, NAMES } from "./load.ts";
 import { type Court, MEMORY } from "./judge.ts";
 import type { Flaw, Subject } from "./subject.ts";
+import { collectBuffers } from "../watchdog/buffers.ts";
 
 /** What such a process is started with. */
 export interface JudgingData {
@@ -26,6 +27,7 @@ if (import.meta.main) {
   for (const input of received()) {
     const flaws = new Map<string, Flaw>();
     const report = (flaw: Flaw) => void flaws.set(flaw.key, flaw);
+    collectBuffers();
     try {
       subject.run(input as Uint8Array, report);
       subject.probe?.(input as Uint8Array, report);

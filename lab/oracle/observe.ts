@@ -6,6 +6,7 @@ import { opened } from "../testee/open.ts";
 import type { Ask } from "../testee/testee.ts";
 import { WatchedAllocator } from "../watchdog/allocator.ts";
 import { baseOf, type Companion } from "../watchdog/bounds.ts";
+import { grown } from "../watchdog/buffers.ts";
 import { WatchedSource } from "../watchdog/source.ts";
 import { bounded } from "./bounded.ts";
 import {
@@ -48,10 +49,12 @@ export class Observer {
    * @param pieces whether piece roots are asked for, which doubles the hashing of an accepted file
    */
   observe(bytes: Uint8Array, pieces = false): Observation {
-    const seen = this.#watched.map((watched): Seen => {
-      const source = watched.source.show(bytes), allocator = watched.allocator.reset();
-      return answered(watched, () => watched.reader.read({ source, allocator, pieces }));
-    });
+    const seen = this.#watched.map((watched) =>
+      weighed(watched.allocator, () => {
+        const source = watched.source.show(bytes), allocator = watched.allocator.reset();
+        return answered(watched, () => watched.reader.read({ source, allocator, pieces }));
+      })
+    );
     return { bytes, seen };
   }
 
@@ -75,31 +78,40 @@ export class Observer {
   ask(ask: Ask): Observation {
     const main = subjectOf(ask);
     const bytes = "bytes" in main ? main.bytes : NOTHING;
-    const seen = this.#watched.map((watched): Seen => {
-      const source = watched.source.show(bytes), allocator = watched.allocator.reset();
-      const companions: Companion[] = [];
-      const asked = opened(ask, (artifact) => {
-        if (!("bytes" in artifact)) return null;
-        if (artifact === main) return source;
-        const { bytes, claimed_id } = artifact;
-        const companion = {
-          bytes,
-          source: new WatchedSource().show(bytes),
-          claimed: claimed_id !== undefined,
-        };
-        companions.push(companion);
-        return companion.source;
-      });
-      return answered({ ...watched, companions }, () => {
-        if (asked.op === "read") return watched.reader.read({ ...asked, allocator });
-        const verdict = asked.op === "piece"
-          ? watched.reader.piece({ ...asked, allocator })
-          : watched.reader.signature({ ...asked, allocator });
-        return { verdict };
-      });
-    });
+    const seen = this.#watched.map((watched) =>
+      weighed(watched.allocator, () => {
+        const source = watched.source.show(bytes), allocator = watched.allocator.reset();
+        const companions: Companion[] = [];
+        const asked = opened(ask, (artifact) => {
+          if (!("bytes" in artifact)) return null;
+          if (artifact === main) return source;
+          const { bytes, claimed_id } = artifact;
+          const companion = {
+            bytes,
+            source: new WatchedSource().show(bytes),
+            claimed: claimed_id !== undefined,
+          };
+          companions.push(companion);
+          return companion.source;
+        });
+        return answered({ ...watched, companions }, () => {
+          if (asked.op === "read") return watched.reader.read({ ...asked, allocator });
+          const verdict = asked.op === "piece"
+            ? watched.reader.piece({ ...asked, allocator })
+            : watched.reader.signature({ ...asked, allocator });
+          return { verdict };
+        });
+      })
+    );
     return { bytes, seen, asked: ask };
   }
+}
+
+/** Reads, and notes beside the allocator by how much buffers grew. */
+function weighed(allocator: WatchedAllocator, read: () => Seen): Seen {
+  const [seen, bytes] = grown(read);
+  allocator.grown = bytes;
+  return seen;
 }
 
 function answered(

@@ -12,9 +12,11 @@ const MOST = 256 << 20;
 export class WatchedAllocator implements Allocator {
   /** bytes given out and announced by `hold` */
   held = 0;
+  /** bytes by which array buffers grew while it was in use, told or not */
+  grown = 0;
 
   reset(): this {
-    this.held = 0;
+    this.held = this.grown = 0;
     return this;
   }
   bytes(length: number): Uint8Array {

@@ -15,6 +15,7 @@ export const BOUNDS = {
   "early-read": "slm2-8-9",
   "early-memory": "slm2-8-9",
   "memory": "slm2-8-8",
+  "untold-memory": "slm2-8-8",
   "window": "slm2-8-10",
 } as const;
 export type Bound = keyof typeof BOUNDS;
@@ -64,6 +65,9 @@ export function baseOf(reader: Reader): number {
   return allocator.held;
 }
 
+/** What a reader need not tell: hashes, small lists, and twice what it was given to judge. */
+const UNTOLD = 8 * MIB, UNTOLD_PER_BYTE = 2;
+
 const u64 = (file: Uint8Array, [at]: readonly [number, unknown]): number =>
   Number(new DataView(file.buffer, file.byteOffset, file.length).getBigUint64(at, true));
 
@@ -74,6 +78,13 @@ export function breachOf(
   verdict: Verdict | Judgement,
 ): Breach | null {
   if (source.outside) return { bound: "outside", counted: source.asked, most: file.length };
+  const given = companions.reduce((sum, { bytes }) => sum + bytes.length, file.length);
+  const untold = over(
+    "untold-memory",
+    allocator.grown,
+    allocator.held + UNTOLD + UNTOLD_PER_BYTE * given,
+  );
+  if (untold !== null) return untold;
   const stage = verdict.verdict === "reject" ? verdict.stage : LAST_STRUCTURAL + 1;
   if (stage <= LAST_BLIND) {
     return over("early-read", source.asked, EARLY) ??

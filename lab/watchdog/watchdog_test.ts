@@ -56,6 +56,20 @@ Deno.test("a planted allocation of a lying count is caught, small or huge", asyn
   assertEquals(total(observer.observe(huge))?.class, "memory");
 });
 
+Deno.test("memory of which the allocator is not told is caught", () => {
+  const hoarder: Reader = {
+    ...cursor,
+    read: (request) => {
+      new Float64Array(2 ** 21); // 16 MiB that nobody holds
+      return cursor.read(request);
+    },
+  };
+  const [file] = seedArtifacts(2, 1);
+  const finding = bounded(new Observer([hoarder]).observe(file));
+  assertEquals(finding?.key, "bounded cursor untold-memory");
+  assertEquals(bounded(new Observer([cursor]).observe(file)), null);
+});
+
 Deno.test("a planted third reading of payload bytes is caught", async () => {
   using tree = planted("payload-reads");
   const observer = new Observer([await readerOf(tree)]);
