@@ -1,4 +1,4 @@
-/** Requests to begin a campaign with: what the golden corpus asks beyond "read this". */
+/** Requests to begin a campaign with: small good closures, and what the golden corpus asks beyond "read this". */
 import { closure } from "../../corpus/recipes/ask/closure.ts";
 import { expectations } from "../../corpus/recipes/ask/expectations.ts";
 import { pieceChecks } from "../../corpus/recipes/ask/pieces.ts";
@@ -6,12 +6,16 @@ import { policy } from "../../corpus/recipes/ask/policy.ts";
 import { signatures } from "../../corpus/recipes/ask/signatures.ts";
 import type { Case } from "../../corpus/recipes/case.ts";
 import { layOutRequest, type Line } from "../../mutators/request.ts";
+import { seedClosures } from "../../mutators/requests/closures.ts";
 
 const RECIPES = [...closure, ...expectations, ...pieceChecks, ...policy, ...signatures];
 
 /** As request files, those of at most `most` bytes, each once. */
 export function seedRequests(most: number): Uint8Array[] {
-  const files = RECIPES.flatMap((recipe) => recipe.cases()).flatMap((one) => fileOf(one, most));
+  const files = [
+    ...seedClosures().filter(({ length }) => length <= most),
+    ...RECIPES.flatMap((recipe) => recipe.cases()).flatMap((one) => fileOf(one, most)),
+  ];
   return [...new Map(files.map((file) => [file.toBase64(), file])).values()];
 }
 

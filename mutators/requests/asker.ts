@@ -9,6 +9,8 @@ export interface Asker {
   readonly name: string;
   /** why it is there */
   readonly reason: string;
+  /** how often it is tried beside others; absent: once */
+  readonly weight?: number;
   /** the requests that it has something to do with */
   readonly op: "read" | "piece" | "signature";
   /**

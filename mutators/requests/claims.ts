@@ -74,6 +74,7 @@ export const claimAskers: readonly Asker[] = [
   {
     name: "resolve-claims",
     reason: "an adapter that claims several untrue things: the order in which they are checked",
+    weight: 4,
     op: "read",
     ask({ line, artifacts }, random) {
       const places = artifacts.keys().filter((i) => artifacts[i][36] === ADAPTER).toArray();

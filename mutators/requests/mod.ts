@@ -19,6 +19,9 @@ export const ASKERS: readonly Asker[] = [
   ...signatureAskers,
 ];
 
+/** Each as often as it weighs. */
+const TICKETS = ASKERS.flatMap((asker) => new Array<Asker>(asker.weight ?? 1).fill(asker));
+
 /** A broken input, and the names of what broke it. */
 export interface Broken {
   readonly bytes: Uint8Array;
@@ -73,7 +76,7 @@ function brokenArtifact(
 }
 
 function asked(request: Request, random: Random, donor: Uint8Array): string[] {
-  const fitting = ASKERS.filter(({ op }) => op === request.line.op);
+  const fitting = TICKETS.filter(({ op }) => op === request.line.op);
   for (let tries = 0; fitting.length > 0 && tries < TRIES; tries++) {
     const { name, ask } = random.pick(fitting);
     if (ask(request, random, donor)) return [name];
