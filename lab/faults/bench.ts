@@ -5,12 +5,14 @@ import type { SeededFault } from "./fault.ts";
 import { PART_FAULTS } from "./part_faults.ts";
 import { RUNTIME_FAULTS } from "./runtime_faults.ts";
 import { TABLE_FAULTS } from "./table_faults.ts";
+import { WINDOW_FAULTS } from "./window_faults.ts";
 
 export const FAULTS: readonly SeededFault[] = [
   ...CURSOR_FAULTS,
   ...TABLE_FAULTS,
   ...RUNTIME_FAULTS,
   ...PART_FAULTS,
+  ...WINDOW_FAULTS,
 ];
 
 /** A fault by its id; none for none. @throws UsageError where there is no such */

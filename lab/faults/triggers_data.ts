@@ -75,4 +75,12 @@ export const TRIGGERS: { readonly [fault: string]: number } = {
   "marker-across-tokens": 4608,
   "stop-token-range": 833,
   "row-lead": 854,
+  "utf8-window": 263114,
+  "documents-window": 34020,
+  "merkle-seven": 1120,
+  "lane-pair-odd": 866,
+  "merges-untold": 836,
+  "hangul-tail-base": 233,
+  "instructions-nested": 8803,
+  "claims-order": 3948,
 };
