@@ -6,6 +6,10 @@ import { storageOf, storedBytes } from "../../corpus/writer/storage.ts";
 import { write } from "../../corpus/writer/write.ts";
 import { layOut, parse } from "../../mutators/artifact.ts";
 import { putU64 } from "../../mutators/bytes.ts";
+import { at } from "../../mutators/cbor_tree.ts";
+import { layOutRequest, parseRequest, sortOf } from "../../mutators/request.ts";
+import { withTree } from "../../mutators/requests/asker.ts";
+import { relink } from "../../mutators/requests/relink.ts";
 import { seal } from "../../mutators/seal.ts";
 import { seedArtifacts } from "../../mutators/seeds.ts";
 import { memorySource } from "../../readers/source.ts";
@@ -167,4 +171,24 @@ Deno.test("a tensor goes with its profile, and what is wrong may stand at either
   assertEquals(codeOf(input), "PaddedLane");
   assertEquals([parse(input).tensors.length, parse(input).quants.length], [1, 1]);
   assert(input.length < 1000, `${start.length} -> ${input.length}`);
+});
+
+Deno.test("a composition loses what it names beside the fault", async () => {
+  // the second of two adapters, behind a chat template, is not for this tokenizer
+  const [start] = seedRequests(8192).filter((file) => sortOf(file) === "read 6,2,4,5,3,3");
+  const request = parseRequest(start)!;
+  const before = { line: request.line, artifacts: [...request.artifacts] };
+  request.artifacts[5] = withTree(request.artifacts[5], (root) => {
+    const tokenizer = at(root, "body", "tokenizer_id")!;
+    tokenizer.bytes = tokenizer.bytes.toReversed();
+  });
+  const broken = layOutRequest(relink(request, before));
+  assertEquals(codeOf(broken), "TokenizerMismatch");
+  const { input } = await minimize(broken, {
+    key: "TokenizerMismatch",
+    tries: 400,
+    judge: (one) => Promise.resolve([{ class: "crash", key: codeOf(one), detail: "" }]),
+  });
+  assertEquals(codeOf(input), "TokenizerMismatch");
+  assert(parseRequest(input)!.artifacts.length < 5, `${sortOf(input)}`);
 });
