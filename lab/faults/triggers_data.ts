@@ -82,5 +82,5 @@ export const TRIGGERS: { readonly [fault: string]: number } = {
   "merges-untold": 836,
   "hangul-tail-base": 233,
   "instructions-nested": 8803,
-  "claims-order": 3948,
+  "claims-order": 3934,
 };
