@@ -8,24 +8,41 @@ type Order<T> = (a: T, b: T) => number;
 
 const { sort, toSorted } = Array.prototype;
 
+/** Up to this length insertion is the fastest. */
+const SHORT = 12;
+
 /** Puts it in the place of the platform's `sort` and `toSorted` of arrays; without an order nothing is called. */
 export function installSteadySort(): void {
   Array.prototype.sort = function <T>(this: T[], order?: Order<T>) {
-    if (order === undefined) return sort.call(this);
-    const sorted = steadySort(this, order);
-    for (let i = 0; i < sorted.length; i++) this[i] = sorted[i];
-    return this;
+    return order === undefined ? sort.call(this) : steadySort(this, order);
   };
   Array.prototype.toSorted = function <T>(this: T[], order?: Order<T>) {
-    return order === undefined ? toSorted.call(this) : steadySort(this, order);
+    return order === undefined ? toSorted.call(this) : steadySort(this.slice(), order);
   };
 }
 
-/** A stable merge sort, from runs of one element on; `undefined` goes last, as the language has it. */
-export function steadySort<T>(list: readonly T[], order: Order<T>): T[] {
-  let from: T[] = list.filter((one) => one !== undefined);
-  const { length } = from;
-  let into = new Array<T>(length);
+/** Sorts `list` in place, stably. */
+export function steadySort<T>(list: T[], order: Order<T>): T[] {
+  const { length } = list;
+  if (length < 2) return list;
+  if (list.includes(undefined as T)) return sort.call(list, order) as T[]; // no comparator is given one
+  if (length <= SHORT) insert(list, order);
+  else merge(list, order);
+  return list;
+}
+
+function insert<T>(list: T[], order: Order<T>): void {
+  for (let i = 1; i < list.length; i++) {
+    const one = list[i];
+    let at = i;
+    for (; at > 0 && order(list[at - 1], one) > 0; at--) list[at] = list[at - 1];
+    list[at] = one;
+  }
+}
+
+function merge<T>(list: T[], order: Order<T>): void {
+  const { length } = list;
+  let from = list, into: T[] = new Array(length);
   for (let run = 1; run < length; run *= 2) {
     for (let begin = 0; begin < length; begin += 2 * run) {
       const middle = Math.min(begin + run, length), end = Math.min(begin + 2 * run, length);
@@ -37,5 +54,5 @@ export function steadySort<T>(list: readonly T[], order: Order<T>): T[] {
     }
     [from, into] = [into, from];
   }
-  return from.concat(new Array(list.length - length).fill(undefined));
+  if (from !== list) for (let i = 0; i < length; i++) list[i] = from[i];
 }
