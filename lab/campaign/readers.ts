@@ -13,7 +13,7 @@ import { growing } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, judgeLater, Observer } from "../oracle/observe.ts";
 import type { Finding, Observation, Seen } from "../oracle/oracle.ts";
-import { rendered } from "../oracle/rendered.ts";
+import { rendered, renderedLarge } from "../oracle/rendered.ts";
 import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
@@ -52,7 +52,7 @@ const isAccepted = ({ seen }: Observation) =>
 let made: ReturnType<typeof laterOracles> | undefined;
 const later = () => made ??= laterOracles();
 const laterOracles = () => ({
-  moves: identityMatrix(),
+  computed: [identityMatrix(), renderedLarge(runtime)],
   admitted: admits(buildHouse(), HOUSE_ADMISSION, resumesOn),
   closed: closes(),
 });
@@ -95,7 +95,7 @@ export function subjectOf(readers: readonly Reader[]): Subject {
     async later(input, report) {
       const observation = observer.input(input);
       if (observation === null) return;
-      const { moves, admitted, closed } = later();
+      const { computed, admitted, closed } = later();
       const taken = !observation.asked && isAccepted(observation);
       const parted = judge(observation, taken ? WHOLE : CHEAP);
       if (parted.length > 0) {
@@ -106,7 +106,7 @@ export function subjectOf(readers: readonly Reader[]): Subject {
       const met = findings.length === 0 ? SOURCE_IO : undefined;
       if (observation.asked) findings.push(...await judgeLater(observation, closed));
       else if (taken) {
-        findings.push(...judge(observation, [moves]), ...await judgeLater(observation, admitted));
+        findings.push(...judge(observation, computed), ...await judgeLater(observation, admitted));
       }
       findings.forEach(report);
       return met;

@@ -54,5 +54,5 @@ function merge<T>(list: T[], order: Order<T>): void {
     }
     [from, into] = [into, from];
   }
-  if (from !== list) for (let i = 0; i < length; i++) list[i] = from[i];
+  if (from !== list) { for (let i = 0; i < length; i++) list[i] = from[i]; }
 }

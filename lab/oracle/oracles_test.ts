@@ -10,7 +10,7 @@ import { table } from "../../readers/table/reader.ts";
 import { checkOf, earlier } from "./clauses.ts";
 import { CHEAP, DEEP, judge, Observer } from "./observe.ts";
 import { houseRuntime } from "./runtime.ts";
-import { rendered } from "./rendered.ts";
+import { rendered, renderedLarge } from "./rendered.ts";
 import { roundTrip } from "./round_trip.ts";
 import { sameNumbers } from "./same_numbers.ts";
 import { throwPlace } from "./total.ts";
@@ -48,6 +48,7 @@ Deno.test("every seed is accepted, and no oracle has anything to say", () => {
     ...DEEP,
     roundTrip(runtime),
     rendered(runtime),
+    renderedLarge(runtime),
     sameNumbers(runtime),
   ];
   const observer = new Observer([cursor, table]);

@@ -11,20 +11,32 @@ const TEMPLATE = 5;
 const MOST_OUTPUT = 4 << 20;
 const LARGE = "x".repeat(1 << 20);
 
-/** One message of every declared role, with every declared field; and more text than fits. */
-function conversations({ roles, fields }: Template): Message[][] {
-  const all = [...roles].map((role) => ({
+type Conversations = (template: Template) => Message[][];
+
+/** None, and one message of every declared role with every declared field. */
+const small: Conversations = ({ roles, fields }) => [
+  [],
+  [...roles].map((role) => ({
     role,
     content: "a\u{1f680}[end]",
     fields: new Map([...fields].map((name) => [name, ""])),
-  }));
-  const [first] = all;
-  return [[], all, first ? Array.from({ length: 5 }, () => ({ ...first, content: LARGE })) : []];
-}
+  })),
+];
 
-export const rendered = (
-  { loadTemplate, render }: Pick<RuntimeParts, "loadTemplate" | "render">,
-): Oracle =>
+/** More text than fits. */
+const large: Conversations = ({ roles: [role], fields }) => {
+  const message = { role, content: LARGE, fields: new Map([...fields].map((name) => [name, ""])) };
+  return role === undefined ? [] : [new Array(5).fill(message)];
+};
+
+type Parts = Pick<RuntimeParts, "loadTemplate" | "render">;
+
+export const rendered = (parts: Parts): Oracle => over(small, parts);
+
+/** The same of what is too much for a template: mebibytes each time. */
+export const renderedLarge = (parts: Parts): Oracle => over(large, parts);
+
+const over = (conversations: Conversations, { loadTemplate, render }: Parts): Oracle =>
   onAccepted("rendered", [TEMPLATE], throwPlace, ({ candidate, blobs }) => {
     const template = loadTemplate(candidate, blobs);
     if ("error" in template) return null;

@@ -11,7 +11,7 @@ import { openWasm } from "../../kernels/wasm/backend.ts";
 import { admits, HOUSE_ADMISSION } from "./admits.ts";
 import { buildHouse } from "./house.ts";
 import { judge, Observer } from "./observe.ts";
-import { rendered } from "./rendered.ts";
+import { renderedLarge } from "./rendered.ts";
 import { HOUSE_RESUMPTION, resumes } from "./resumes.ts";
 import { roundTrip } from "./round_trip.ts";
 import { houseRuntime } from "./runtime.ts";
@@ -85,7 +85,7 @@ Deno.test("round trip, template and numbers: a planted fault of each is found", 
         return { ...good, decodeText: (ids, options) => good.decodeText(ids, options).trimStart() };
       },
     }),
-    rendered({
+    renderedLarge({
       ...runtime,
       render(template, messages, options) {
         const output = render(template, messages, options);
