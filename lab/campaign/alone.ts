@@ -1,4 +1,4 @@
-/** An input judged by readers without counters; a hang is looked at again with them. */
+/** An input judged by readers without counters; a hang is looked at again with them, growth at once. */
 import type { SeededFault } from "../faults/fault.ts";
 import { inCourt } from "./court.ts";
 import { type Court, Judge } from "./judge.ts";
@@ -10,8 +10,9 @@ import type { Flaw } from "./subject.ts";
  * @param fault planted into the readers; absent: as they stand
  */
 export async function askAlone(input: Uint8Array, fault?: SeededFault): Promise<Flaw[]> {
-  const patience = probeName(input) === null ? undefined : PROBE_MS;
-  const ask = (court: Court) => once(new Judge(court, patience), input);
+  const grows = probeName(input) !== null;
+  const ask = (court: Court) => once(new Judge(court, grows ? PROBE_MS : undefined), input);
+  if (grows) return await inCourt("counters", fault, ask);
   const flaws = await inCourt("plain", fault, ask);
   if (!flaws.some(({ key }) => /^(hang|heap) /.test(key))) return flaws;
   return await inCourt("counters", fault, ask);

@@ -139,7 +139,8 @@ export class Campaign {
     this.corpus = new Corpus(countersOf(prepared.edges), prepared.dictionary);
     this.#judge = new Judge(courtOf(prepared, fault));
     this.#filing = new Filing(`${out}/findings`, this.#store, this.#judge, fault?.id, filed);
-    this.#probing = new Probing(courtOf(prepared, fault), (flaw, input) => {
+    const counted = { build: prepared.guided, edges: prepared.edgesFile };
+    this.#probing = new Probing(counted, (flaw, input) => {
       this.#filing.file(flaw, input, { seed, round: this.#round });
     });
     if (resume) this.#resume();

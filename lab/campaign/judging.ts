@@ -20,9 +20,8 @@ if (import.meta.main) {
   const counters = new SharedArrayBuffer(countersOf(edges.length));
   Object.assign(globalThis, { [NAMES.shared]: counters });
   guard({ beat, limit: 0, memory: MEMORY, counters, edges });
-  const { subject }: { subject: Subject } = await import(
-    "module" in court ? court.module : court.build
-  );
+  const { subject, [NAMES.steps]: steps }: { subject: Subject; [NAMES.steps]?: Uint32Array } =
+    await import("module" in court ? court.module : court.build);
   send("ready");
   for (const input of received()) {
     const flaws = new Map<string, Flaw>();
@@ -30,7 +29,7 @@ if (import.meta.main) {
     collectBuffers();
     try {
       subject.run(input as Uint8Array, report);
-      subject.probe?.(input as Uint8Array, report);
+      subject.probe?.(input as Uint8Array, report, steps);
       await subject.later?.(input as Uint8Array, report);
     } catch (error) {
       report(flawOfThrow(error));

@@ -9,7 +9,7 @@ import { parseRequest } from "../../mutators/request.ts";
 import { admits, HOUSE_ADMISSION } from "../oracle/admits.ts";
 import { closes } from "../oracle/closes.ts";
 import { buildHouse } from "../oracle/house.ts";
-import { growing } from "../oracle/growing.ts";
+import { growing, type Measure, stepsOf } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, judgeLater, Observer } from "../oracle/observe.ts";
 import type { Finding, Observation, Seen } from "../oracle/oracle.ts";
@@ -111,13 +111,15 @@ export function subjectOf(readers: readonly Reader[]): Subject {
       findings.forEach(report);
       return met;
     },
-    probe(input, report) {
+    probe(input, report, steps) {
       const asked = probeOf(input);
       if (asked === null) return;
       const { name, size, asked: { ask, most } } = asked;
       for (const reader of readers) {
         const probed = { [name]: { ask, most: size ?? most } };
-        const finding = growing(reader, probed, undefined, size === null);
+        const look = (measure?: Measure) => growing(reader, probed, measure, size === null);
+        // what the platform's own code does takes no steps, but time
+        const finding = (steps && look(stepsOf(reader, steps))) ?? look();
         if (finding !== null) report(finding);
       }
     },

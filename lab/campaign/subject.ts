@@ -27,8 +27,11 @@ export interface Subject {
    * @returns an outcome that only such a look meets, where it met one
    */
   later?(input: Uint8Array, report: (flaw: Flaw) => void): Promise<number | void>;
-  /** Judges an input that names a probe of growing work, which takes seconds; no campaign executes it. */
-  probe?(input: Uint8Array, report: (flaw: Flaw) => void): void;
+  /**
+   * Judges an input that names a probe of growing work, which takes seconds; no campaign executes it.
+   * @param steps of loops, where the build counts them
+   */
+  probe?(input: Uint8Array, report: (flaw: Flaw) => void, steps?: Uint32Array): void;
   /** What the last run asked for, at most eight amounts: bytes read, reads, bytes allocated. */
   costs?(): readonly number[];
   /** The stage at which `outcome` was given, for the histogram. */

@@ -67,10 +67,10 @@ async function run(path: string, options: Options): Promise<void> {
     return await smaller(opinions, path, read, options);
   }
   const grows = finding?.probe !== undefined;
-  const ends = !grows && (finding?.class === "hang" || finding?.class === "memory");
+  const counted = finding?.class === "hang" || finding?.class === "memory";
   const patience = grows ? PROBE_MS : HANG_MS;
   await inCourt(
-    ends ? "counters" : "plain",
+    counted ? "counters" : "plain",
     faultNamed(finding?.fault),
     (court) => smaller(new Judge(court, patience), path, read, options),
   );

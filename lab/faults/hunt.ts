@@ -88,8 +88,8 @@ async function smaller(
   { flaw: { key, class: kind, probe }, input }: { flaw: Flaw; input: Uint8Array },
   seconds: number,
 ) {
-  const ends = probe === undefined && (kind === "hang" || kind === "memory");
-  return await inCourt(ends ? "counters" : "plain", fault, async (court) => {
+  const counted = kind === "hang" || kind === "memory";
+  return await inCourt(counted ? "counters" : "plain", fault, async (court) => {
     const judge = new Judge(court, probe === undefined ? undefined : PROBE_MS);
     const begun = performance.now();
     try {

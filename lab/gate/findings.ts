@@ -3,6 +3,7 @@
  * anything to say of its input, with the readers as they are now; no mark of a person closes it.
  */
 import { join } from "node:path";
+import { askAlone } from "../campaign/alone.ts";
 import { AS_IT_STANDS } from "../campaign/court.ts";
 import { Judge } from "../campaign/judge.ts";
 import { probeInput } from "../campaign/probe_name.ts";
@@ -191,7 +192,10 @@ export async function withReplays<T>(
   const judge = new Judge(AS_IT_STANDS), deadline = performance.now() + milliseconds;
   try {
     return await use(async (one) =>
-      performance.now() > deadline ? unknown(one) : await replay(one, (input) => judge.ask(input))
+      performance.now() > deadline ? unknown(one) : await replay(
+        one,
+        (input) => one.probe === "" ? judge.ask(input) : askAlone(input), // with counters
+      )
     );
   } finally {
     await judge.close();

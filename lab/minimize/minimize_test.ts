@@ -129,7 +129,7 @@ Deno.test("a fault in a place that a layout mends is put back after it", async (
 });
 
 Deno.test("the file of a probe of growing work gets as small as its growth still shows", async () => {
-  const key = "growing cursor features";
+  const key = "growing cursor";
   const sizes: number[] = [];
   const { input, tries } = await minimize(fileOfProbe("features 1000"), {
     key,

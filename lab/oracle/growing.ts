@@ -16,30 +16,53 @@ const NAME = "growing";
 /** How many times smaller the small size is; it still takes longer than the clock is coarse. */
 const STEP = 10;
 
-/** What is smaller must show it so much clearer, and so much larger than its own small size it must be. */
-const MARGIN = 0.15;
+/** How many times larger than its own small size a small one must be: all else is overhead. */
 const LEAST_RATIO = 2;
 
-const microseconds = (reader: Reader) => (ask: Ask) =>
-  processorTime(() => void askReader(reader, ask));
+/** What work is counted in. */
+export interface Measure {
+  cost(ask: Ask): number;
+  /** exponent above which work is no longer linear */
+  readonly most: number;
+  /** smaller sizes must show it so much clearer */
+  readonly margin: number;
+}
+
+/** Processor time, which sees the platform's own code too, and is noisy. */
+export const timeOf = (reader: Reader): Measure => ({
+  cost: (ask) => processorTime(() => void askReader(reader, ask)),
+  most: MOST_EXPONENT,
+  margin: 0.15,
+});
+
+/** Steps of the reader's loops, as its build counts them: exact, so that small sizes show growth. */
+export const stepsOf = (reader: Reader, steps: Uint32Array): Measure => ({
+  cost(ask) {
+    steps[0] = 0;
+    askReader(reader, ask);
+    return steps[0];
+  },
+  most: 1.2, // sound readers stay below 1.07 at every probe's size
+  margin: 0,
+});
 
 /**
  * @param asks what is probed; all that there is where it is left out
- * @param cost of a request; processor time where nothing better is at hand
+ * @param measure of a request's work
  * @param reduced whether the smallest size is looked for that shows it; else only `most` is asked
  * @returns the first probe on which the reader's work grows faster than its input, or null
  */
 export function growing(
   reader: Reader,
   asks: { readonly [name: string]: GrowingAsk } = ASKS,
-  cost: (ask: Ask) => number = microseconds(reader),
+  measure: Measure = timeOf(reader),
   reduced = true,
 ): Finding | null {
   for (const [name, { most, ask }] of Object.entries(asks)) {
-    let seen = excess(ask, most, cost), n = most;
+    let seen = excess(ask, most, measure), n = most;
     if (seen === null) continue;
     for (let less = n >> 1; reduced && less >= STEP; less >>= 1) {
-      const again = excess(ask, less, cost, MARGIN);
+      const again = excess(ask, less, measure, measure.margin);
       if (again === null || again.size < LEAST_RATIO) break;
       [seen, n] = [again, less];
     }
@@ -47,7 +70,7 @@ export function growing(
     return {
       oracle: NAME,
       class: "hang",
-      key: `${NAME} ${reader.name} ${name}`,
+      key: `${NAME} ${reader.name}`, // one loop shows in several probes
       detail:
         `${reader.name}: ${name}, from ${Math.floor(n / STEP)} to ${n}: ${small} to ${large} ` +
         `bytes of a request, ${seen.size.toFixed(1)} times larger, cost ` +
@@ -63,17 +86,21 @@ export function growing(
 const pairOf = (ask: GrowingAsk["ask"], n: number) =>
   [ask(Math.floor(n / STEP)), ask(n)].map((input) => ({ input, size: sizeOf(input) }));
 
-/** How cost grows up to `n`, where that is too much, and is again; else null. */
+/**
+ * How work grows up to `n`, where that is too much, and is again; else null. It is held against the
+ * larger of the bytes' growth and the size's: of a small file most is overhead.
+ */
 function excess(
   ask: GrowingAsk["ask"],
   n: number,
-  cost: (ask: Ask) => number,
+  { cost, most }: Measure,
   margin = 0,
 ): Growth | null {
   const [small, large] = pairOf(ask, n);
-  const measure = () => growth([small, large], cost);
-  const isMuch = ({ exponent }: Growth) => exponent > MOST_EXPONENT + margin;
-  measure(); // code that has not run yet is slow
-  const seen = measure();
-  return isMuch(seen) && isMuch(measure()) ? seen : null;
+  const least = n / Math.floor(n / STEP);
+  const measured = () => growth([small, large], cost, least);
+  const isMuch = ({ exponent }: Growth) => exponent > most + margin;
+  measured(); // code that has not run yet is slow
+  const seen = measured();
+  return isMuch(seen) && isMuch(measured()) ? seen : null;
 }

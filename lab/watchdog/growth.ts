@@ -30,12 +30,16 @@ export function processorTime(call: () => void): number {
   }
 }
 
-/** How cost grows from a small input to a larger one of the same kind. */
+/**
+ * How cost grows from a small input to a larger one of the same kind.
+ * @param least the larger one counts as so many times larger at least
+ */
 export function growth<T>(
   [small, large]: readonly [{ input: T; size: number }, { input: T; size: number }],
   cost: (input: T) => number,
+  least = 1,
 ): Growth {
   const size = large.size / small.size;
   const ratio = cost(large.input) / Math.max(cost(small.input), Number.MIN_VALUE);
-  return { size, cost: ratio, exponent: Math.log(ratio) / Math.log(size) };
+  return { size, cost: ratio, exponent: Math.log(ratio) / Math.log(Math.max(size, least)) };
 }
