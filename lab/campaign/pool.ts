@@ -12,6 +12,12 @@ import type { Flaw } from "./subject.ts";
 import { type Death, STILL_MS, Watch } from "./watch.ts";
 import type { News, Order, WorkerData } from "./worker.ts";
 
+/**
+ * Resident memory above which a worker is replaced between two slices: what V8 and malloc keep in
+ * pieces grows with all that they ran, and a slice does not depend on what ran before it.
+ */
+const MOST_MEMORY = 115 << 20;
+
 /** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
 
@@ -23,6 +29,8 @@ export interface PoolOptions {
   readonly edits: number;
   /** whether inputs are SLM2 artifacts, for mutators that know the format */
   readonly structured: boolean;
+  /** bytes that a worker may hold when a slice ends, or another takes its place; absent: 115 MiB */
+  readonly memory?: number;
 }
 
 /** An input that ends workers. */
@@ -144,11 +152,12 @@ export class Pool {
       const done = await this.#do(member, slice, work);
       if (typeof done !== "string") {
         work.reports.set(slice, done);
+        const { memory = MOST_MEMORY } = this.options;
+        if ((done.cost?.memory ?? 0) > memory) await this.#dismiss(place);
         continue;
       }
       const { lastSeen } = member.beat;
-      this.#members[place] = null;
-      await this.#bury(member);
+      await this.#dismiss(place);
       await this.#inquire(done, lastSeen, slice, work);
       work.open.unshift(slice);
     }
@@ -166,6 +175,13 @@ export class Pool {
     else work.told.deadly({ flaw: NOT_ALONE, seen });
     const plan = work.plans[slice];
     work.plans[slice] = { ...plan, skip: [...plan.skip, seen.execution] };
+  }
+
+  /** Ends the worker of a place; the next slice there begins another. */
+  async #dismiss(place: number): Promise<void> {
+    const member = this.#members[place];
+    this.#members[place] = null;
+    if (member !== null) await this.#bury(member);
   }
 
   async #start(place: number): Promise<Member> {

@@ -4,6 +4,7 @@ import { Corpus } from "./corpus.ts";
 import { type Way, WAYS } from "./deadly.ts";
 import { SHAPES, timeToNotice } from "./dying.ts";
 import { countersOf } from "./load.ts";
+import { seedInput } from "./neutral.ts";
 import { Pool } from "./pool.ts";
 import { prepare } from "./prepare.ts";
 
@@ -49,6 +50,37 @@ Deno.test("an input that ends its worker is told of with its class, and its slic
     if (way === "silent") assertEquals(kind, "crash");
     else if (way === "loop") assertEquals(kind, "hang");
     else assert(kind === "memory" || kind === "hang", one); // a slow machine fills no heap in time
+  }
+});
+
+Deno.test("a worker that holds too much is replaced after its slice, which changes nothing", async () => {
+  const folder = Deno.makeTempDirSync();
+  const neutral = "lab/campaign/neutral.ts";
+  const prepared = await prepare(folder, { subject: { entry: neutral, instrumented: [neutral] } });
+  const plans = [1, 2, 3].map((seed) => ({
+    seed,
+    executions: 500,
+    inputs: [seedInput()],
+    deterministic: [],
+    skip: [],
+  }));
+  const digests = async (memory?: number) => {
+    const options = { workers: 1, limit: 4096, edits: 0, structured: false, memory };
+    const pool = new Pool(prepared, new Corpus(countersOf(prepared.edges)), options);
+    try {
+      const reports = await pool.round([], plans, { deadly() {}, found() {} });
+      return { left: pool.processes.length, all: plans.map((_, i) => reports.get(i)?.digest) };
+    } finally {
+      await pool.close();
+    }
+  };
+  try {
+    const kept = await digests(), replaced = await digests(1);
+    assertEquals([kept.left, replaced.left], [1, 0]);
+    assertEquals(replaced.all, kept.all);
+    assertEquals(new Set(kept.all).size, 3);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
   }
 });
 
