@@ -301,6 +301,7 @@ export class Campaign {
       mutators: Object.fromEntries(this.#mutators),
     };
     this.#store.keep(row, this.corpus, touched);
+    this.corpus.forgetFeatures();
     this.#round++;
     this.#kept = this.#executions;
   }
@@ -343,6 +344,7 @@ export class Campaign {
     const last = this.#store.lastRound();
     if (last === null) return;
     this.#store.loadInto(this.corpus);
+    this.corpus.forgetFeatures();
     this.#round = last.round + 1;
     this.#executions = this.#before = this.#kept = last.executions;
     this.#digest = last.digest;

@@ -9,7 +9,8 @@ import { Tokens } from "./tokens.ts";
 /** An input that is kept, and what is known of it. */
 export interface Entry {
   readonly bytes: Uint8Array;
-  readonly features: Uint32Array;
+  /** what it shows; nothing where that is kept elsewhere */
+  features: Uint32Array;
   /** steps from a seed */
   readonly depth: number;
   /** the stage that it reaches; 0 where stages are none */
@@ -36,6 +37,7 @@ export class Corpus {
   readonly entries: Entry[] = [];
   readonly seen: Coverage;
   readonly tokens = new Tokens();
+  #forgotten = 0;
 
   /** @param counters how many the build has */
   constructor(counters: number, dictionary: readonly Uint8Array[] = []) {
@@ -59,6 +61,13 @@ export class Corpus {
       seen: this.seen.state(),
       tokens: this.tokens.list.slice(tokens),
     };
+  }
+
+  /** Lets go of what single entries show, once that is kept: thousands of numbers each. */
+  forgetFeatures(): void {
+    for (; this.#forgotten < this.entries.length; this.#forgotten++) {
+      this.entries[this.#forgotten].features = NO_FEATURES;
+    }
   }
 
   /** Takes over changes; its own entries have no features then. */

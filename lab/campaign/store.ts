@@ -103,7 +103,10 @@ export class CampaignStore {
 
   /** Keeps a round and the corpus after it, in one transaction. */
   keep(row: RoundRow, corpus: Corpus, touched: ReadonlySet<number>): void {
-    const put = this.#db.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    const put = this.#db.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    const work = this.#db.prepare(
+      "UPDATE entries SET edits = ?, spent = ?, finds = ? WHERE number = ?",
+    );
     const entry = (number: number) => {
       const { bytes, features, depth, stage, edits, spent, finds } = corpus.entries[number];
       const list = new Uint8Array(features.buffer, features.byteOffset, features.byteLength);
@@ -112,7 +115,10 @@ export class CampaignStore {
     this.#transaction(() => {
       const kept = this.#count("entries");
       for (let number = kept; number < corpus.entries.length; number++) entry(number);
-      for (const number of touched) if (number < kept) entry(number);
+      for (const number of touched) {
+        const { edits, spent, finds } = corpus.entries[number];
+        if (number < kept) work.run(edits, spent, finds, number);
+      }
       const { list } = corpus.tokens;
       const token = this.#db.prepare("INSERT INTO tokens VALUES (?, ?)");
       for (let i = this.#count("tokens"); i < list.length; i++) token.run(i, list[i]);
