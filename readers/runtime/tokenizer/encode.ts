@@ -54,8 +54,11 @@ export interface Pipeline {
 
 type Fault = Exclude<EncodeError["error"], IllFormed["error"]>;
 
-/** What a stretch may grow to whatever max_expansion allows: the greater of bytes and times. */
-const MOST_NORMALIZED = { bytes: 1 << 26, times: 16 } as const;
+/**
+ * What a stretch may grow to whatever max_expansion allows: the greater of bytes and times. Pieces and
+ * ids of it take tens of times as much.
+ */
+const MOST_NORMALIZED = { bytes: 1 << 20, times: 16 } as const;
 
 /**
  * The ids of segments, neighbours of one sort joined. Only the first begins the input.
