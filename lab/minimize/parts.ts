@@ -56,6 +56,16 @@ const DROP = {
   },
 } as const;
 
+/** Leaves out all tensors but one, with what they alone used. */
+export function keepTensor(artifact: Artifact, kept: number): void {
+  const used = profilesUsed(artifact);
+  for (let i = artifact.tensors.length - 1; i >= 0; i--) {
+    if (i !== kept) DROP.tensors(artifact, i);
+  }
+  dropProfiles(artifact, used);
+  dropStrings(artifact);
+}
+
 const profilesUsed = ({ tensors }: Artifact): Set<number> =>
   new Set(tensors.map(({ record }) => getU16(record, TENSOR.quant_profile_index[0])));
 

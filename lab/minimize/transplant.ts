@@ -1,6 +1,7 @@
 /** Parts of the input in the smallest artifacts: most faults need one part and nothing of the rest. */
 import { type Artifact, parse } from "../../mutators/artifact.ts";
 import type { Search } from "./search.ts";
+import { keepTensor } from "./parts.ts";
 import { smallestArtifacts } from "./smallest.ts";
 import { renameCount, rowCount } from "./tables.ts";
 
@@ -36,6 +37,18 @@ export async function transplant(search: Search): Promise<void> {
         const into = parse(host);
         for (const name of choice) PARTS[name](into, artifact);
         Object.assign(artifact, into);
+      });
+    }
+    if (parse(host).tensors.length === 0) continue;
+    // all tensors of a model may need more room there than the model did
+    for (let i = parse(search.best).tensors.length - 1; i >= 0; i--) {
+      await search.takeEdited((artifact) => {
+        if (artifact.tensors.length < 2) return false;
+        const into = parse(host);
+        PARTS.tables(into, artifact);
+        keepTensor(into, i);
+        Object.assign(artifact, into);
+        return true;
       });
     }
   }
