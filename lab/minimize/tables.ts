@@ -69,7 +69,8 @@ const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
   [DOCUMENTS, offsets],
 ]);
 
-const kindOf = ({ record }: Entry) => getU16(record, BLOB.blob_kind[0]);
+/** The kind of a blob. */
+export const kindOf = ({ record }: Entry) => getU16(record, BLOB.blob_kind[0]);
 
 export async function shrinkTables(search: Search): Promise<void> {
   for (let i = 0; i < parse(search.best).blobs.length; i++) {

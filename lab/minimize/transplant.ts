@@ -3,7 +3,7 @@ import { type Artifact, parse } from "../../mutators/artifact.ts";
 import type { Search } from "./search.ts";
 import { keepTensor } from "./parts.ts";
 import { smallestArtifacts } from "./smallest.ts";
-import { renameCount, rowCount } from "./tables.ts";
+import { kindOf, renameCount, rowCount } from "./tables.ts";
 
 /** What goes into another artifact: its header, its manifest, or everything that records describe. */
 const PARTS: { readonly [name: string]: (into: Artifact, from: Artifact) => void } = {
@@ -39,6 +39,15 @@ export async function transplant(search: Search): Promise<void> {
         Object.assign(artifact, into);
       });
     }
+    // a blob that a host lacks is asked for by the manifest that stays behind
+    await search.takeEdited((artifact) => {
+      const into = parse(host), kinds = new Set(into.blobs.map(kindOf));
+      if (artifact.blobs.every((blob) => kinds.has(kindOf(blob)))) return false;
+      PARTS.tables(into, artifact);
+      into.blobs = into.blobs.filter((blob) => kinds.has(kindOf(blob)));
+      Object.assign(artifact, into);
+      return true;
+    });
     if (parse(host).tensors.length === 0) continue;
     // all tensors of a model may need more room there than the model did
     for (let i = parse(search.best).tensors.length - 1; i >= 0; i--) {
