@@ -87,7 +87,7 @@ function references({ quants, tensors, blobs }: Artifact) {
 }
 
 /** Leaves out the strings that no record refers to any more. */
-function dropStrings(artifact: Artifact): void {
+export function dropStrings(artifact: Artifact): void {
   const used = new Set(references(artifact).map(({ record, at }) => getU32(record, at)));
   const strings = stringsOf(artifact.strings);
   const kept = strings.map((_, id) => id).filter((id) => used.has(id));

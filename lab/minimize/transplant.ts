@@ -1,7 +1,7 @@
 /** Parts of the input in the smallest artifacts: most faults need one part and nothing of the rest. */
 import { type Artifact, parse } from "../../mutators/artifact.ts";
 import type { Search } from "./search.ts";
-import { keepTensor } from "./parts.ts";
+import { dropStrings, keepTensor } from "./parts.ts";
 import { smallestArtifacts } from "./smallest.ts";
 import { kindOf, renameCount, rowCount } from "./tables.ts";
 
@@ -45,6 +45,7 @@ export async function transplant(search: Search): Promise<void> {
       if (artifact.blobs.every((blob) => kinds.has(kindOf(blob)))) return false;
       PARTS.tables(into, artifact);
       into.blobs = into.blobs.filter((blob) => kinds.has(kindOf(blob)));
+      dropStrings(into);
       Object.assign(artifact, into);
       return true;
     });
