@@ -24,10 +24,7 @@ const CHOICES = [
   ["manifest"],
   ["header", "tables"],
   ["header", "manifest"],
-  [
-    "tables",
-    "manifest",
-  ],
+  ["tables", "manifest"],
 ];
 
 export async function transplant(search: Search): Promise<void> {
@@ -39,27 +36,38 @@ export async function transplant(search: Search): Promise<void> {
         Object.assign(artifact, into);
       });
     }
-    // a blob that a host lacks is asked for by the manifest that stays behind
+    await transplantBlobs(search, host);
+    await transplantTensor(search, host);
+  }
+}
+
+/** Blobs of kinds that a host has, and one kind more at most: its manifest does not ask for the others. */
+async function transplantBlobs(search: Search, host: Uint8Array): Promise<void> {
+  const kinds = parse(host).blobs.map(kindOf);
+  const others = parse(search.best).blobs.map(kindOf).filter((kind) => !kinds.includes(kind));
+  if (others.length === 0) return;
+  for (const kept of [kinds, ...others.map((kind) => [...kinds, kind])]) {
     await search.takeEdited((artifact) => {
-      const into = parse(host), kinds = new Set(into.blobs.map(kindOf));
-      if (artifact.blobs.every((blob) => kinds.has(kindOf(blob)))) return false;
+      const into = parse(host);
       PARTS.tables(into, artifact);
-      into.blobs = into.blobs.filter((blob) => kinds.has(kindOf(blob)));
+      into.blobs = into.blobs.filter((blob) => kept.includes(kindOf(blob)));
       dropStrings(into);
+      Object.assign(artifact, into);
+    });
+  }
+}
+
+/** One tensor: all of a model may need more room in another artifact than the model did. */
+async function transplantTensor(search: Search, host: Uint8Array): Promise<void> {
+  if (parse(host).tensors.length === 0) return;
+  for (let i = parse(search.best).tensors.length - 1; i >= 0; i--) {
+    await search.takeEdited((artifact) => {
+      if (artifact.tensors.length < 2) return false;
+      const into = parse(host);
+      PARTS.tables(into, artifact);
+      keepTensor(into, i);
       Object.assign(artifact, into);
       return true;
     });
-    if (parse(host).tensors.length === 0) continue;
-    // all tensors of a model may need more room there than the model did
-    for (let i = parse(search.best).tensors.length - 1; i >= 0; i--) {
-      await search.takeEdited((artifact) => {
-        if (artifact.tensors.length < 2) return false;
-        const into = parse(host);
-        PARTS.tables(into, artifact);
-        keepTensor(into, i);
-        Object.assign(artifact, into);
-        return true;
-      });
-    }
   }
 }
