@@ -22,7 +22,7 @@ interface Options {
 
 export default function (): Command {
   return new Command()
-    .option("--seconds <n>", "end after this time", wholeNumber(1))
+    .option("--seconds <n>", "end after this time; this or --executions is needed", wholeNumber(1))
     .option("--executions <n>", "end after so many inputs, earlier runs counted", wholeNumber(1))
     .option("--seed <n>", "what everything follows from; absent: 1", wholeNumber(0))
     .option("--workers <n>", "absent: one a core", workerCount, navigator.hardwareConcurrency)
