@@ -3,7 +3,7 @@
  * of what a slice kept and of the rest. So what they see follows from the campaign's seed.
  */
 import { flawOfThrow } from "./flaw.ts";
-import type { EngineOptions, Found, Plan, Report } from "./slice.ts";
+import type { EngineOptions, Found, Plan, Report } from "./plan.ts";
 import type { Flaw } from "./subject.ts";
 
 /** Looks again at what a slice did. @returns its report, with what is found beside */

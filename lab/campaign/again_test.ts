@@ -4,7 +4,7 @@ import { seedArtifacts } from "../../mutators/seeds.ts";
 import { buildHouse } from "../oracle/house.ts";
 import { lookAgain } from "./again.ts";
 import { subject } from "./readers.ts";
-import type { EngineOptions, Plan, Report } from "./slice.ts";
+import type { EngineOptions, Plan, Report } from "./plan.ts";
 import type { Flaw } from "./subject.ts";
 
 const flaw = (key: string): Flaw => ({ class: "disagreement", key, detail: "" });

@@ -22,7 +22,7 @@ import { SecondLook } from "./second.ts";
 import { Probing } from "./probing.ts";
 import { type Cut, planRound } from "./round.ts";
 import { CampaignStore, type Settings, type Yields } from "./store.ts";
-import type { Report } from "./slice.ts";
+import type { Report } from "./plan.ts";
 
 export interface CampaignOptions {
   /** absent: that of the campaign which goes on, or 1 */

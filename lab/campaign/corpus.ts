@@ -3,7 +3,7 @@
  * order; main thread and workers each hold one, and after the same reports it is the same.
  */
 import { Coverage, type Feature, type Seen } from "./coverage.ts";
-import type { Report } from "./slice.ts";
+import type { Report } from "./plan.ts";
 import { Tokens } from "./tokens.ts";
 
 /** An input that is kept, and what is known of it. */

@@ -5,7 +5,7 @@ import { SUBJECT } from "./court.ts";
 import { countersOf } from "./load.ts";
 import { Pool } from "./pool.ts";
 import { prepare } from "./prepare.ts";
-import type { Plan } from "./slice.ts";
+import type { Plan } from "./plan.ts";
 import type { Flaw } from "./subject.ts";
 
 /** Inputs of one slice. */

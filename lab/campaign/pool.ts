@@ -7,7 +7,7 @@ import { Child } from "./child.ts";
 import type { Changes, Corpus } from "./corpus.ts";
 import { HEAP, Judge } from "./judge.ts";
 import type { Prepared } from "./prepare.ts";
-import type { Plan, Report } from "./slice.ts";
+import type { Plan, Report } from "./plan.ts";
 import type { Flaw } from "./subject.ts";
 import { type Death, STILL_MS, Watch } from "./watch.ts";
 import type { News, Order, WorkerData } from "./worker.ts";

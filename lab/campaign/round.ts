@@ -1,6 +1,6 @@
 /** Rounds: a campaign in steps that do not depend on how many workers share the work. */
 import type { Corpus } from "./corpus.ts";
-import type { Plan } from "./slice.ts";
+import type { Plan } from "./plan.ts";
 
 /** How a campaign is cut; part of what decides its inputs, so it is kept with its results. */
 export interface Cut {

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { CUT } from "./campaign.ts";
 import { Corpus } from "./corpus.ts";
 import { planRound } from "./round.ts";
-import type { Plan } from "./slice.ts";
+import type { Plan } from "./plan.ts";
 
 const SEEDS = Array.from({ length: 700 }, (_, i) => Uint8Array.of(i & 0xff, i >> 8));
 

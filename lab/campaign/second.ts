@@ -3,7 +3,7 @@
  * external testees. What they are asked follows from the campaign's seed.
  */
 import type { Opinions, Shown } from "./opinions.ts";
-import type { Report } from "./slice.ts";
+import type { Report } from "./plan.ts";
 
 export interface SecondOptions {
   /** commands of testees, as a shell would split them */

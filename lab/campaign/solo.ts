@@ -4,7 +4,8 @@ import { Corpus } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
 import { load } from "./load.ts";
 import { type Cut, planRound } from "./round.ts";
-import { type EngineOptions, type Report, runSlice } from "./slice.ts";
+import type { EngineOptions, Report } from "./plan.ts";
+import { runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
 /** Both builds of a subject. */

@@ -14,7 +14,8 @@ import { Coverage } from "./coverage.ts";
 import { beChild, received, send } from "./frames.ts";
 import { loadFrom } from "./load.ts";
 import { peakMemory } from "./memory.ts";
-import { type EngineOptions, type Found, type Plan, type Report, runSlice } from "./slice.ts";
+import type { EngineOptions, Found, Plan, Report } from "./plan.ts";
+import { runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
