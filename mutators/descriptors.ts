@@ -1,6 +1,7 @@
 /** Whole records: their order, repetition, absence, and parts of another artifact. */
 import { type Artifact, type Entry, layOut, parse, stringsOf, stringTable } from "./artifact.ts";
 import { compare } from "../corpus/writer/bytes.ts";
+import { BLOB, TENSOR } from "../corpus/writer/fields.ts";
 import { STRING_IDS } from "./artifact.ts";
 import { getU32, putU32 } from "./bytes.ts";
 import type { Mutator } from "./mutator.ts";
@@ -58,6 +59,28 @@ export function addStrings(artifact: Artifact, more: readonly Uint8Array[]): Uin
   return after;
 }
 
+/** Every string id of every record. */
+function references({ quants, tensors, blobs }: Artifact) {
+  return [
+    ...quants.flatMap((record) => STRING_IDS.quant.map((at) => ({ record, at }))),
+    ...tensors.flatMap(({ record }) => STRING_IDS.tensor.map((at) => ({ record, at }))),
+    ...blobs.flatMap(({ record }) => STRING_IDS.blob.map((at) => ({ record, at }))),
+  ];
+}
+
+/** Leaves out the strings that no record refers to any more. */
+export function dropStrings(artifact: Artifact): void {
+  const used = new Set(references(artifact).map(({ record, at }) => getU32(record, at)));
+  const strings = stringsOf(artifact.strings);
+  const kept = strings.map((_, id) => id).filter((id) => used.has(id));
+  if (kept.length === strings.length) return;
+  artifact.strings = stringTable(kept.map((id) => strings[id]));
+  for (const { record, at } of references(artifact)) {
+    const id = kept.indexOf(getU32(record, at));
+    if (id >= 0) putU32(record, at, id);
+  }
+}
+
 /** Takes a record of the same table from another artifact, with its strings and its payload. */
 function spliceRecord(
   input: Uint8Array,
@@ -83,6 +106,14 @@ function spliceRecord(
   return layOut(artifact);
 }
 
+/** A record of a tensor or blob with the name of another. */
+function named(row: Row, other: Row, isBlob: boolean): Row {
+  if (row instanceof Uint8Array || other instanceof Uint8Array) return row;
+  const [at] = (isBlob ? BLOB : TENSOR).canonical_name_string_id;
+  putU32(row.record, at, getU32(other.record, at));
+  return row;
+}
+
 export const descriptors: readonly Mutator[] = [
   onTable(
     "record-swap",
@@ -103,6 +134,21 @@ export const descriptors: readonly Mutator[] = [
       table.splice(at, 0, copyOf(table[i]));
     },
   ),
+  {
+    name: "record-instead",
+    reason: "a record twice and its neighbour not at all: counts are right, and names",
+    mutate(input, random) {
+      const artifact = parse(input);
+      const tables = tablesOf(artifact, 2);
+      if (tables.length === 0) return null;
+      const table = random.pick(tables);
+      const from = random.below(table.length - 1), to = from + 1;
+      const [kept, lost] = random.oneIn(2) ? [from, to] : [to, from];
+      table[lost] = named(copyOf(table[kept]), table[lost], table === artifact.blobs);
+      dropStrings(artifact);
+      return layOut(artifact);
+    },
+  },
   onTable(
     "record-drop",
     "what is missing leaves strings, profiles or runs that nothing refers to",

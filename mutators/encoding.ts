@@ -37,6 +37,13 @@ function wideHead(major: number, argument: number | bigint, info: number): Uint8
   return made;
 }
 
+/** The head of the fewest bytes. */
+function shortestHead(major: number, argument: bigint): Uint8Array {
+  if (argument < 24n) return Uint8Array.of((major << 5) | Number(argument));
+  const wider = [0x100n, 0x10000n, 2n ** 32n].filter((n) => argument >= n).length;
+  return wideHead(major, argument, 24 + wider);
+}
+
 /** Arguments that are borders of encodings and of limits (sections 4 and 5). */
 const ARGUMENTS = [
   0n,
@@ -144,6 +151,10 @@ const FOREIGN = [
   "41",
 ].map((hex) => Uint8Array.fromHex(hex.length % 2 === 0 ? hex : hex + "0")); // deno-fmt-ignore
 
+/** A string, array or map of which there is nothing but the head. */
+const promise = (random: Random): Node =>
+  opaque(shortestHead(random.between(BYTES, MAP), random.pick(ARGUMENTS)));
+
 /** A small good item of any type. */
 export function anyItem(random: Random): Node {
   switch (random.below(8)) {
@@ -182,18 +193,7 @@ export const encoding: readonly Mutator[] = [
     const lie = random.oneIn(2)
       ? random.pick(ARGUMENTS)
       : now + random.pick([1n, 2n, now > 0n ? -1n : 1n]);
-    const info = lie < 24n
-      ? 0
-      : lie < 0x100n
-      ? 24
-      : lie < 0x10000n
-      ? 25
-      : lie < 2n ** 32n
-      ? 26
-      : 27;
-    spot.node.head = info === 0
-      ? Uint8Array.of((spot.node.major << 5) | Number(lie))
-      : wideHead(spot.node.major, lie, info);
+    spot.node.head = shortestHead(spot.node.major, lie);
     return true;
   }),
   onTree(
@@ -233,7 +233,7 @@ export const encoding: readonly Mutator[] = [
     const { random } = tree;
     const spot = anySpot(tree);
     if (!spot) return false;
-    let inside = random.oneIn(2) ? spot.node : array();
+    let inside = random.oneIn(3) ? promise(random) : random.oneIn(2) ? spot.node : array();
     const levels = random.oneIn(2) ? random.between(1, 3) : random.between(17 - spot.depth - 2, 18);
     for (let i = 0; i < levels; i++) {
       inside = random.oneIn(4) ? node(MAP, { items: [text("a"), inside] }) : array(inside);

@@ -40,6 +40,50 @@ function followProfile({ quants, tensors }: Artifact, index: number, random: Ran
   }
 }
 
+/** Bytes of a scale or zero point by its type: none, f32, f16. */
+const FACTOR_BYTES = [0, 4, 2];
+/** Bits of a code by packing order 1 to 4. */
+const CODE_BITS = [8, 4, 4, 5];
+const IN_BLOCK = 1, FIFTH_PLANE = 4, CODEBOOK_SIGN = 3, CODEBOOK_CONTRACT = 4;
+
+function put(profile: Uint8Array, name: keyof typeof QUANT, value: number): void {
+  const [at, type] = QUANT[name];
+  if (type === "u8") profile[at] = value;
+  else if (type === "u16") putU16(profile, at, value);
+  else putU32(profile, at, value);
+}
+
+/** Every field of a profile as the rules of 7.2 have them together, registered or not. */
+function anyProfile(random: Random) {
+  const packing_order = random.between(1, 4), code_bits = CODE_BITS[packing_order - 1];
+  const block_elements = packing_order === FIFTH_PLANE ? 32 : 2 * random.pick([1, 2, 16, 32, 2048]);
+  const scale = random.below(3), zero = random.below(3);
+  const [scale_type, zero_point_type] = [scale, zero].map((placement) =>
+    placement === 0 ? 0 : random.between(1, 2)
+  );
+  const inBlock = (placement: number, type: number) =>
+    placement === IN_BLOCK ? FACTOR_BYTES[type] : 0;
+  const codebook = random.oneIn(4);
+  return {
+    code_bits,
+    packing_order,
+    block_elements,
+    code_count_per_block: block_elements,
+    block_bytes: inBlock(scale, scale_type) + inBlock(zero, zero_point_type) +
+      Math.ceil(code_bits * block_elements / 8),
+    scale_type,
+    scale_count_per_block: scale === IN_BLOCK ? 1 : 0,
+    scale_placement: scale,
+    zero_point_type,
+    zero_point_count_per_block: zero === IN_BLOCK ? 1 : 0,
+    zero_point_placement: zero,
+    codebook_kind: codebook ? 1 : 0,
+    code_signedness: codebook ? CODEBOOK_SIGN : random.below(CODEBOOK_SIGN),
+    kernel_contract: codebook ? CODEBOOK_CONTRACT : random.pick([1, 2, 3, 5]),
+    auxiliary_mask: (scale === 2 ? 1 : 0) | (zero === 2 ? 2 : 0),
+  };
+}
+
 const ENUMS = FIELDS.quant.filter(({ at, size }) => at >= 40 && at < 86 && size <= 2);
 
 const withProfile = (
@@ -99,6 +143,17 @@ export const quants: readonly Mutator[] = [
       if (random.oneIn(4)) return;
       const wrong = random.oneIn(4) ? random.pick([1, 2, 4, -1]) : 0;
       putU32(profile, QUANT.block_bytes[0], Math.max(0, inBlock) + codes(elements) + wrong);
+    },
+  ),
+  withProfile(
+    "quant-whole",
+    "a profile whose fields hold together in another way: what one is computed of is another's",
+    (profile, random) => {
+      const whole = anyProfile(random), names = Object.keys(whole) as (keyof typeof whole)[];
+      for (const name of names) put(profile, name, whole[name]);
+      if (random.oneIn(2)) return;
+      const name = random.pick(names);
+      put(profile, name, anyProfile(random)[name]);
     },
   ),
   withProfile("quant-tail", "the same blocks under another tail rule", (profile, random) => {

@@ -6,11 +6,11 @@ import {
   type Artifact,
   parse,
   setObject,
-  STRING_IDS,
   stringsOf,
   stringTable,
   TENSOR_INDEXES,
 } from "../../mutators/artifact.ts";
+import { dropStrings } from "../../mutators/descriptors.ts";
 import { getU16, getU32, getU64, putU16, putU32, putU64 } from "../../mutators/bytes.ts";
 import { renameTexts } from "./manifest.ts";
 import { reshaped } from "./reshape.ts";
@@ -74,28 +74,6 @@ function dropProfiles(artifact: Artifact, used: ReadonlySet<number>): void {
   const left = profilesUsed(artifact);
   for (let i = artifact.quants.length - 1; i >= 0; i--) {
     if (used.has(i) && !left.has(i)) DROP.quants(artifact, i);
-  }
-}
-
-/** Every string id of every record. */
-function references({ quants, tensors, blobs }: Artifact) {
-  return [
-    ...quants.flatMap((record) => STRING_IDS.quant.map((at) => ({ record, at }))),
-    ...tensors.flatMap(({ record }) => STRING_IDS.tensor.map((at) => ({ record, at }))),
-    ...blobs.flatMap(({ record }) => STRING_IDS.blob.map((at) => ({ record, at }))),
-  ];
-}
-
-/** Leaves out the strings that no record refers to any more. */
-export function dropStrings(artifact: Artifact): void {
-  const used = new Set(references(artifact).map(({ record, at }) => getU32(record, at)));
-  const strings = stringsOf(artifact.strings);
-  const kept = strings.map((_, id) => id).filter((id) => used.has(id));
-  if (kept.length === strings.length) return;
-  artifact.strings = stringTable(kept.map((id) => strings[id]));
-  for (const { record, at } of references(artifact)) {
-    const id = kept.indexOf(getU32(record, at));
-    if (id >= 0) putU32(record, at, id);
   }
 }
 

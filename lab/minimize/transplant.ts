@@ -1,7 +1,8 @@
 /** Parts of the input in the smallest artifacts: most faults need one part and nothing of the rest. */
 import { type Artifact, parse } from "../../mutators/artifact.ts";
 import type { Search } from "./search.ts";
-import { dropStrings, keepTensor } from "./parts.ts";
+import { dropStrings } from "../../mutators/descriptors.ts";
+import { keepTensor } from "./parts.ts";
 import { smallestArtifacts } from "./smallest.ts";
 import { kindOf, renameCount, rowCount } from "./tables.ts";
 
