@@ -9,6 +9,7 @@ import { parseRequest } from "../../mutators/request.ts";
 import { admits, HOUSE_ADMISSION } from "../oracle/admits.ts";
 import { closes } from "../oracle/closes.ts";
 import { buildHouse } from "../oracle/house.ts";
+import { evidence } from "../oracle/evidence.ts";
 import { growing, type Measure, stepsOf } from "../oracle/growing.ts";
 import { identityMatrix } from "../oracle/identity_matrix.ts";
 import { CHEAP, DEEP, judge, judgeLater, Observer } from "../oracle/observe.ts";
@@ -43,7 +44,7 @@ const RUNTIME = [roundTrip(runtime), sameNumbers(runtime)];
 
 /** On some of them: what costs far more than both readers. */
 const WHOLE = [...CHEAP, ...DEEP];
-const RUNTIME_WHOLE = [...RUNTIME, rendered(runtime)];
+const RUNTIME_WHOLE = [...RUNTIME, rendered(runtime), evidence()];
 
 const isAccepted = ({ seen }: Observation) =>
   seen.some(({ outcome }) => outcome.verdict === "accept");

@@ -20,7 +20,7 @@ const SHAPE: LlamaParameters = {
   heads: 2,
   hidden_dim: 4,
   kv_heads: 1,
-  layers: 1,
+  layers: 2,
   max_seq: 16,
   norm_eps: [1, 100000],
   rope_style: 0,
