@@ -18,6 +18,7 @@ import { rendered, renderedLarge } from "../oracle/rendered.ts";
 import { resumesOn } from "../oracle/resumes.ts";
 import { roundTrip } from "../oracle/round_trip.ts";
 import { houseRuntime } from "../oracle/runtime.ts";
+import { sameIds } from "../oracle/same_ids.ts";
 import { sameNumbers } from "../oracle/same_numbers.ts";
 import { sourceIo } from "../oracle/source_io.ts";
 import { type Ask, OPS } from "../testee/testee.ts";
@@ -40,7 +41,7 @@ const ACCEPTED = 27;
 
 /** On each accepted artifact: what the runtime makes of it. */
 const runtime = houseRuntime();
-const RUNTIME = [roundTrip(runtime), sameNumbers(runtime)];
+const RUNTIME = [roundTrip(runtime), sameNumbers(runtime), sameIds(runtime)];
 
 /** On some of them: what costs far more than both readers. */
 const WHOLE = [...CHEAP, ...DEEP];

@@ -62,6 +62,14 @@ export const RUNTIME_FAULTS: readonly SeededFault[] = [
     clause: "classes-4-55",
   },
   {
+    id: "whitespace-last-byte",
+    file: runtime("tokenizer/pretokenizer"),
+    search: "return next < end && last > at ? last : next;",
+    replacement: "return next < end && last > at ? next - 1 : next;",
+    breaks: "gpt2-split: whitespace is cut short by one byte, not by its last code point",
+    clause: "classes-4-63",
+  },
+  {
     id: "cleanup-streamed",
     file: runtime("tokenizer/decode"),
     search: "        held = byte === SPACE;\n",

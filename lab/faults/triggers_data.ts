@@ -70,6 +70,7 @@ export const TRIGGERS: { readonly [fault: string]: number } = {
   "template-unbounded": 656,
   "table-cover": 3328,
   "unigram-cover": 4544,
+  "whitespace-last-byte": 847,
   "cleanup-streamed": 5198,
   "first-space-of-nothing": 860,
   "marker-across-tokens": 4608,

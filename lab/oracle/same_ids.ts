@@ -2,16 +2,17 @@
 import { clause } from "./clauses.ts";
 import type { Oracle } from "./oracle.ts";
 import { DECIDES, decidingSteps } from "./plain/deciding.ts";
-import { plainIds, type PlainIds, type PlainOptions } from "./plain/encode.ts";
+import { type PlainIds, plainIds, type PlainOptions } from "./plain/encode.ts";
 import { isSettled } from "./plain/ops.ts";
-import { plainParts } from "./plain/parts.ts";
-import { type Accepted, onAccepted, type RuntimeParts } from "./runtime.ts";
+import { bytesOf, type PlainParts, plainParts, textOf } from "./plain/parts.ts";
+import { shown } from "./plain/shown.ts";
+import { type Accepted, onAccepted, type RuntimeFlaw, type RuntimeParts } from "./runtime.ts";
 import { throwPlace } from "./total.ts";
 
 const TOKENIZER = 4;
-/** Tokenizers with more tokens are not asked: they take too long. */
-const MOST_TOKENS = 4096;
-/** Own tokens that texts are made of, and the bytes of the longest of them. */
+/** Tokenizers with more of these are not asked: plain steps take too long. */
+const MOST_TOKENS = 4096, MOST_OPS = 32, MOST_PAIRS = 256;
+/** Own words that texts are made of, and the bytes of the longest of them. */
 const OWN = 6, LONGEST_OWN = 16;
 
 /** What trips splits, ops, merges and fallback. */
@@ -32,18 +33,28 @@ interface Difference {
 }
 
 export const sameIds = ({ loadTokenizer }: Parts): Oracle =>
-  onAccepted("same-ids", [TOKENIZER], throwPlace, (accepted) => {
-    const found = difference(loadTokenizer, accepted);
-    if (found === null) return null;
-    const steps = decidingSteps(accepted, (one) => difference(loadTokenizer, one) !== null);
-    const { text, plain, runtime } = found;
-    return {
-      what: steps.join(" "),
-      class: "disagreement",
-      detail: `${JSON.stringify(text)}: ${told(runtime)}, plainly ${told(plain)}`,
-      clause: clause(DECIDES[steps[0]]),
-    };
-  });
+  onAccepted(
+    "same-ids",
+    [TOKENIZER],
+    throwPlace,
+    (accepted) => flawOf(loadTokenizer, accepted) ?? flawOf(loadTokenizer, shown(accepted)),
+  );
+
+function flawOf(
+  loadTokenizer: Parts["loadTokenizer"],
+  accepted: Accepted | null,
+): RuntimeFlaw | null {
+  const found = accepted && difference(loadTokenizer, accepted);
+  if (!found) return null;
+  const steps = decidingSteps(accepted, (one) => difference(loadTokenizer, one) !== null);
+  const { text, plain, runtime } = found;
+  return {
+    what: steps.join(" "),
+    class: "disagreement",
+    detail: `${JSON.stringify(text)}: ${told(runtime)}, plainly ${told(plain)}`,
+    clause: clause(DECIDES[steps[0]]),
+  };
+}
 
 const told = (ids: PlainIds): string => ids === null ? "refused" : `[${ids}]`;
 
@@ -56,17 +67,19 @@ function difference(
   if ("error" in tokenizer) return null; // a runtime may have bounds of its own
   if (tokenizer.vocabSize > MOST_TOKENS) return null;
   const parts = plainParts(candidate, blobs);
-  const asks: readonly PlainOptions[] = [
-    { special: false, content: true },
-    { special: true, content: false },
-  ];
-  for (const text of [...TEXTS, ...ownTexts(tokenizer)]) {
+  const { normalizer, pretokenizer, replacements } = parts;
+  if (normalizer.length + pretokenizer.length > MOST_OPS) return null;
+  if (replacements.length > MOST_PAIRS) return null;
+  const { added, bos, eos } = parts;
+  const asks: PlainOptions[] = [{ special: false, content: true }];
+  if (added.length > 0 || bos.auto || eos.auto) asks.push({ special: true, content: false });
+  for (const text of [...TEXTS, ...ownTexts(parts)]) {
     for (const options of asks) {
       const ids = tokenizer.encode(text, options);
       if ("error" in ids && ids.error === "TooLarge") continue;
       const runtime = "error" in ids ? null : Array.from(ids);
       const plain = plainIds(parts, text, options);
-      if (plain !== "unsettled" && plain?.join() !== runtime?.join()) {
+      if (plain !== "no opinion" && plain?.join() !== runtime?.join()) {
         return { text, plain, runtime };
       }
     }
@@ -74,14 +87,17 @@ function difference(
   return null;
 }
 
-/** Texts of the tokenizer's own tokens: of each twice, of two with something between, of all. */
-function ownTexts({ vocabSize, token }: { vocabSize: number; token(id: number): Uint8Array }) {
+/** Texts of what ops look for and of tokens: with something between, and each twice. */
+function ownTexts({ normalizer, replacements, entries }: PlainParts): string[] {
+  const operands = normalizer.flatMap(([, operand]) =>
+    typeof operand === "string" ? [bytesOf(operand)] : []
+  );
   const own: string[] = [];
-  for (let id = 0; id < vocabSize && own.length < OWN; id++) {
-    const bytes = token(id);
-    if (bytes.length === 0 || bytes.length > LONGEST_OWN) continue;
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    if (!text.includes("\ufffd") && isSettled(text)) own.push(text);
+  for (const bytes of [...operands, ...replacements.map(([source]) => source), ...entries]) {
+    if (own.length === OWN) break;
+    const text = bytes.length <= LONGEST_OWN ? textOf(bytes) : null;
+    if (text && isSettled(text)) own.push(text);
   }
-  return [own.join(" "), own.map((text) => text + text).join(""), own.join("-"), own.join("\u3000")];
+  return [" ", "-", "\u3000"].map((between) => own.join(between))
+    .concat(own.map((text) => text + text).join(""));
 }

@@ -74,7 +74,9 @@ export function decidingSteps(
     if (goes) simplest = simpler;
     return goes;
   };
+  const kind = String(bodyOf(accepted.candidate).get("kind"));
   for (const [step, drop] of PARTS) {
+    if (step === "space marker" && kind === "wordpiece/1") continue; // there it is the kind's
     if (!gone(drop(simplest))) steps.push(step);
   }
   for (const field of ["normalizer", "pretokenizer"]) {
@@ -87,14 +89,14 @@ export function decidingSteps(
       at++;
     }
   }
-  return steps.length > 0
-    ? [...new Set(steps)]
-    : [String(bodyOf(accepted.candidate).get("kind"))];
+  return steps.length > 0 ? [...new Set(steps)] : [String(bodyOf(accepted.candidate).get("kind"))];
 }
 
-const bodyOf = ({ manifest }: Candidate): Body => manifest.get("body") as Body;
+/** The class body of a candidate. */
+export const bodyOf = ({ manifest }: Candidate): Body => manifest.get("body") as Body;
 
-function withBody({ candidate, ...rest }: Accepted, body: Body): Accepted {
+/** The same artifact with another class body. */
+export function withBody({ candidate, ...rest }: Accepted, body: Body): Accepted {
   const manifest = new Map([...candidate.manifest, ["body", body as Value]]);
   return { ...rest, candidate: { ...candidate, manifest } };
 }

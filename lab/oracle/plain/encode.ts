@@ -4,10 +4,15 @@ import { isSettled, normalized, split } from "./ops.ts";
 import { type Added, bytesOf, type PlainParts, textOf } from "./parts.ts";
 
 /**
- * The ids of a text; null: an encode error; "unsettled": a code point on which the engine's Unicode
- * may differ from 16.0.0, so that this has no opinion.
+ * The ids of a text; null: an encode error; "no opinion" of a text that grew long, or came to a code
+ * point on which the engine's Unicode may differ from 16.0.0.
  */
-export type PlainIds = readonly number[] | null | "unsettled";
+export type PlainIds = readonly number[] | null | "no opinion";
+
+/** Code units of the longest text that is encoded: some steps take the square of its length. */
+const MOST = 512;
+
+const judged = (text: string): boolean => text.length <= MOST && isSettled(text);
 
 export interface PlainOptions {
   readonly special: boolean;
@@ -20,14 +25,14 @@ export function plainIds(
   text: string,
   { special, content }: PlainOptions,
 ): PlainIds {
-  if (!isSettled(text)) return "unsettled";
+  if (!judged(text)) return "no opinion";
   const all: number[] = [];
   const { bos, eos } = parts;
   if (special && bos.auto) all.push(bos.id!);
   const raw = content ? [] : parts.added.filter((token) => !token.normalized);
   for (const stretch of stretches(text, raw)) {
     const ids = typeof stretch === "number" ? [stretch] : stretchIds(parts, stretch, content);
-    if (ids === null || ids === "unsettled") return ids;
+    if (ids === null || ids === "no opinion") return ids;
     all.push(...ids);
   }
   if (special && eos.auto) all.push(eos.id!);
@@ -48,10 +53,10 @@ function stretches(text: string, tokens: readonly Added[]): (number | Stretch)[]
   const points = Array.from(text);
   const isSpace = (at: number) => /^\p{White_Space}$/u.test(points[at] ?? "");
   const found: (number | Stretch)[] = [];
+  let from = 0;
   const stretch = (from: number, to: number) => {
     if (from < to) found.push({ text: points.slice(from, to).join(""), first: from === 0 });
   };
-  let from = 0;
   for (let at = 0; at < points.length;) {
     const token = tokens
       .filter((one) => {
@@ -90,21 +95,32 @@ function stretchIds(parts: PlainParts, { text: raw, first }: Stretch, content: b
   text = replaced;
 
   for (const op of parts.normalizer) { // 3
-    if (!isSettled(text)) return "unsettled";
+    if (!judged(text)) return "no opinion";
     text = normalized(text, op, first);
+    if (isOver(text)) return null; // "each has a declared worst expansion": not the last one alone
   }
-  if (isOver(text)) return null;
-  if (!isSettled(text)) return "unsettled";
+  if (!judged(text)) return "no opinion";
+
+  const late = content ? [] : parts.added.filter((token) => token.normalized);
+  const marked = stretches(text, late).map((stretch) =>
+    // 4
+    typeof stretch === "number" ? stretch : withMarker(parts, stretch.text)
+  );
+  const texts = marked.filter((one) => typeof one === "string").join("");
+  if (isOver(texts)) return null;
+  if (!judged(texts)) return "no opinion";
 
   const all: number[] = [];
-  const late = content ? [] : parts.added.filter((token) => token.normalized);
-  for (const stretch of stretches(text, late)) {
-    const ids = typeof stretch === "number" ? [stretch] : pieceIds(parts, stretch.text, isOver);
-    if (ids === null || ids === "unsettled") return ids;
+  for (const part of marked) {
+    const ids = typeof part === "number" ? [part] : restIds(parts, part);
+    if (ids === null) return null;
     all.push(...ids);
   }
   return all;
 }
+
+const withMarker = ({ kind, space_marker }: PlainParts, text: string): string =>
+  space_marker === null || kind === "wordpiece/1" ? text : text.split(" ").join(space_marker);
 
 /** Step 2: leftmost-longest, the output not read again. */
 function replacedBytes(bytes: string, pairs: PlainParts["replacements"]): string {
@@ -120,17 +136,12 @@ function replacedBytes(bytes: string, pairs: PlainParts["replacements"]): string
   return output;
 }
 
-/** Steps 4 to 6. */
-function pieceIds(parts: PlainParts, text: string, isOver: (text: string) => boolean): PlainIds {
-  const { kind, space_marker } = parts;
-  let pieces = [
-    space_marker === null || kind === "wordpiece/1" ? text : text.split(" ").join(space_marker), // 4
-  ];
-  if (isOver(pieces[0])) return null;
-  if (!isSettled(pieces[0])) return "unsettled";
+/** Steps 5 and 6. */
+function restIds(parts: PlainParts, text: string): number[] | null {
+  let pieces = [text];
   for (const op of parts.pretokenizer) pieces = pieces.flatMap((piece) => split(piece, op)); // 5
   const all: number[] = [];
-  for (const unit of pieces.flatMap((piece) => KINDS[kind](parts, piece))) { // 6
+  for (const unit of pieces.flatMap((piece) => KINDS[parts.kind](parts, piece))) { // 6
     const ids = typeof unit === "number" ? [unit] : coveredIds(parts, unit);
     if (ids === null) return null;
     all.push(...ids);

@@ -12,8 +12,11 @@ export type Kind = (parts: PlainParts, piece: string) => Unit[];
 /** `byte-level-bpe/1` */
 function byteLevel({ ids, merges }: PlainParts, piece: string): Unit[] {
   let units: Unit[] = Array.from(bytesOf(piece), (byte) => ids.get(byte) ?? byte);
-  const mergeAt = (at: number) =>
-    typeof units[at] === "number" ? merges.get(`${units[at]} ${units[at + 1]}`) : undefined;
+  const mergeAt = (at: number) => {
+    const [left, right] = [units[at], units[at + 1]];
+    if (typeof left !== "number" || typeof right !== "number") return undefined;
+    return merges.get(`${left} ${right}`);
+  };
   while (true) {
     let least = Infinity;
     units.forEach((_, at) => least = Math.min(least, mergeAt(at)?.rank ?? Infinity));

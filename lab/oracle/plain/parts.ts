@@ -26,6 +26,8 @@ export interface PlainParts {
   readonly unknown: { readonly id: number | null; readonly policy: "reject" | "token" | "bytes" };
   readonly bos: Edge;
   readonly eos: Edge;
+  /** bytes of each token */
+  readonly entries: readonly string[];
   /** lowest id of each byte string that a lookup may yield */
   readonly ids: ReadonlyMap<string, number>;
   /** bytes of the longest entry */
@@ -43,10 +45,12 @@ const utf8 = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A text's UTF-8 as a byte string. */
-export const bytesOf = (text: string): string => stringOf(utf8.encode(text));
+export const bytesOf = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text) ? text : stringOf(utf8.encode(text));
 
 /** The text of a byte string; null where it is no UTF-8. */
 export function textOf(bytes: string): string | null {
+  if (/^[\0-\x7f]*$/.test(bytes)) return bytes;
   try {
     return strict.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
   } catch {
@@ -54,8 +58,11 @@ export function textOf(bytes: string): string | null {
   }
 }
 
-const stringOf = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+function stringOf(bytes: Uint8Array): string {
+  let string = "";
+  for (const byte of bytes) string += String.fromCharCode(byte);
+  return string;
+}
 
 /** Reads fields of a blob one after another, little-endian. */
 class Fields {
@@ -126,6 +133,7 @@ export function plainParts(
     unknown: fieldsOf(body.unknown) as unknown as PlainParts["unknown"],
     bos: fieldsOf(body.bos) as unknown as Edge,
     eos: fieldsOf(body.eos) as unknown as Edge,
+    entries,
     ids,
     longest: Math.max(0, ...entries.map((bytes) => bytes.length)),
     merges,

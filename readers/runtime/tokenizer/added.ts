@@ -14,20 +14,31 @@ export interface Part {
 /** Cuts well-formed text at the added tokens that stand in it. Empty stretches are left out. */
 export type Split = (text: Uint8Array) => Part[];
 
+interface Found {
+  readonly token: number;
+  readonly end: number;
+}
+
 export function splitAtAdded(vocabulary: Entries, tokens: readonly AddedToken[]): Split {
   const flags = new Map(tokens.map(({ id, flags }) => [id, flags]));
-  const lookup = new Lookup(vocabulary, (id) => flags.has(id));
   const has = (id: number, flag: number) => ((flags.get(id) ?? 0) & flag) !== 0;
+  // apart: where a single word may not stand, an equal token of a higher id may
+  const lookups = [true, false].map((word) =>
+    new Lookup(vocabulary, (id) => flags.has(id) && has(id, FLAG.singleWord) === word)
+  );
 
-  /** The longest token that may stand at `at`: whole code points, and its word condition. */
-  const tokenAt = (text: Uint8Array, at: number): { token: number; end: number } | null => {
-    let found = null;
-    lookup.prefixes(text, at, text.length, (token, end) => {
-      if (end < text.length && (text[end] & 0xc0) === 0x80) return;
-      if (has(token, FLAG.singleWord) && !standsAlone(text, at, end)) return;
-      found = { token, end };
-    });
-    return found;
+  /** The longest token that may stand at `at`, of equal ones the lowest: whole code points, and words. */
+  const tokenAt = (text: Uint8Array, at: number): Found | null => {
+    let best = null as Found | null;
+    for (const lookup of lookups) {
+      lookup.prefixes(text, at, text.length, (token, end) => {
+        if (end < text.length && (text[end] & 0xc0) === 0x80) return;
+        if (has(token, FLAG.singleWord) && !standsAlone(text, at, end)) return;
+        if (best !== null && (end < best.end || end === best.end && token > best.token)) return;
+        best = { token, end };
+      });
+    }
+    return best;
   };
 
   return (text) => {
@@ -37,7 +48,7 @@ export function splitAtAdded(vocabulary: Entries, tokens: readonly AddedToken[])
     };
     let done = 0;
     for (let at = 0; at < text.length;) {
-      const match = lookup.begins(text[at]) ? tokenAt(text, at) : null;
+      const match = lookups.some((lookup) => lookup.begins(text[at])) ? tokenAt(text, at) : null;
       if (match === null) {
         at += width(text[at]);
         continue;

@@ -40,6 +40,12 @@ Deno.test("single word: neither neighbour is a letter, digit or _", () => {
   assertEquals(shown(tokenizer, "9in"), "9{1}n");
 });
 
+Deno.test("of equal tokens the lowest id that may stand there counts", () => {
+  const tokenizer = withAdded([["in", SINGLE_WORD], ["in", 0], ["on", 0], ["on", SINGLE_WORD]]);
+  assertEquals(shown(tokenizer, "in ink"), "{0} {1}k");
+  assertEquals(shown(tokenizer, "on one"), "{2} {2}e");
+});
+
 Deno.test("strips take all whitespace beside, U+3000 too, and no more", () => {
   const tokenizer = withAdded([["<l>", LEFT_STRIP], ["<r>", RIGHT_STRIP], ["<n>", 0]]);
   assertEquals(shown(tokenizer, "a \t\u3000<l> b"), "a{0} b");
