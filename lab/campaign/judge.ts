@@ -11,7 +11,7 @@ import type { Flaw } from "./subject.ts";
 import type { JudgingData } from "./judging.ts";
 
 /** Mebibytes of heap of a child; readers of a few KiB need a few of them. */
-export const HEAP = { young: 4, old: 96 };
+export const HEAP = { young: 2, old: 96 };
 
 /** Resident memory at which a child is ended, in bytes: what V8's heap may hold, and buffers. */
 export const MEMORY = 512 << 20;
