@@ -57,7 +57,10 @@ const LOSSLESS: readonly Description[] = (["table/1", "unigram/1", "score-bpe/1"
 
 const ZEROS = "0".repeat(64);
 
-/** What a person would write: a conversation with roles, and a tokenizer that cleans up behind itself. */
+/**
+ * What a person would write: a conversation with roles, a tokenizer that cleans up behind itself, and one that
+ * cuts text before it merges.
+ */
 const TYPICAL: readonly Description[] = [
   template({ class: 4, artifact_id: ZEROS, whole_file: ZEROS }, [
     { for_each_message: [{ do: "role" }, ": ", { do: "content" }, { token: 1 }, "\n"] },
@@ -73,6 +76,13 @@ const TYPICAL: readonly Description[] = [
     decoder: ["strip-space-marker", "wordpiece-cleanup"],
     space_marker: "\u2581",
     unknown: { id: 0, policy: "token" },
+  }),
+  tokenizer({ vocabulary: ["a", "b", " ", "ab", "?"], merges: [[0, 1, 3]] }, {
+    kind: "byte-level-bpe/1",
+    normalizer: [["nfc"], ["lowercase"]],
+    pretokenizer: [["gpt2-split"], ["digits-split", 3], ["punctuation-split"]],
+    max_expansion: 4,
+    unknown: { id: 4, policy: "token" },
   }),
 ];
 
