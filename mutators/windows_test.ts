@@ -24,7 +24,7 @@ for (const [name, code, length] of ASKED) {
     const random = new Random(1);
     const said = new Map<string, number>();
     let longest = 0;
-    for (let i = 0; i < 6000 && (said.size < 2 || longest < length); i++) {
+    for (let i = 0; i < 6000 && !(said.has(code) && longest >= length); i++) {
       const made = mutate(random.pick(SEEDS), random);
       if (made === null) continue;
       const source = memorySource(repair(made, "sealed"));

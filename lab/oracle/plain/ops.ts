@@ -31,8 +31,8 @@ export function normalized(text: string, [name, ...operands]: Op, first: boolean
       return text.replace(CJK, (one) => ` ${one} `);
     case "prepend":
       return first ? `${operands[0]}${text}` : text;
-    case "replace":
-      return text.split(String(operands[0])).join(String(operands[1]));
+    case "replace": // an empty text stands nowhere
+      return operands[0] === "" ? text : text.split(String(operands[0])).join(String(operands[1]));
     case "collapse-space":
       return text.replace(/ +/g, " ");
     default:
