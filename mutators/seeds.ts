@@ -42,15 +42,18 @@ const RICH: Description = {
   ],
 };
 
+/** Of many ways to cut one text, and of a code point without a token of its own. */
+const WORDS = ["\u4e00a", "b", "a", "ab", "ba", "aba", "\u00e9", "llo"];
+const SCORES = [-6, -6, -1, 0, -2, -0.5, -1, -3];
+
 /** Tokenizers that lose nothing: every byte has a token of its own to fall back on. */
 const LOSSLESS: readonly Description[] = (["table/1", "unigram/1", "score-bpe/1"] as const).map(
   (kind) => {
-    const words = ["a", "ab", "b", "llo", "\u00e9"];
-    const vocabulary = [...words, ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))];
+    const vocabulary = [...WORDS, ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))];
     return tokenizer({
       vocabulary,
-      scores: kind === "table/1" ? undefined : vocabulary.map((_, id) => -id),
-      byte_fallback: Array.from({ length: 256 }, (_, byte) => words.length + byte),
+      scores: kind === "table/1" ? undefined : vocabulary.map((_, id) => SCORES[id] ?? -6),
+      byte_fallback: Array.from({ length: 256 }, (_, byte) => WORDS.length + byte),
     }, { kind, byte_fallback: true, unknown: { id: null, policy: "bytes" } });
   },
 );
@@ -77,12 +80,15 @@ const TYPICAL: readonly Description[] = [
     space_marker: "\u2581",
     unknown: { id: 0, policy: "token" },
   }),
-  tokenizer({ vocabulary: ["a", "b", " ", "ab", "?"], merges: [[0, 1, 3]] }, {
+  tokenizer({
+    vocabulary: ["a", "b", "ba", "ab", "aba", "abab", "?"],
+    merges: [[1, 0, 2], [0, 1, 3], [3, 0, 4], [3, 3, 5], [0, 2, 4]],
+  }, {
     kind: "byte-level-bpe/1",
     normalizer: [["nfc"], ["lowercase"]],
     pretokenizer: [["gpt2-split"], ["digits-split", 3], ["punctuation-split"]],
     max_expansion: 4,
-    unknown: { id: 4, policy: "token" },
+    unknown: { id: 6, policy: "token" },
   }),
 ];
 

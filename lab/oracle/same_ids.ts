@@ -18,10 +18,11 @@ const OWN = 6, LONGEST_OWN = 16;
 /** What trips splits, ops, merges and fallback. */
 const TEXTS = [
   "",
-  "ab ba  ab\u3000\u3000a\u2003\u2028b \u0085\u00a0 ",
-  "They're he'll 's I'D don't'v 1234567 \u0661\u0664\u0662x\u00bd_a-b.!",
+  "ababbaabbbab",
+  "ab ba  ab\u3000\u3000a\u2003\u2028b \u0085\u00a0 a\tb\r\n",
+  "They're he'll'd 's I'D it'S don't've'm'v 1234567 \u0661\u0664\u0662x\u00bd_a-b.!",
   "e\u0301 \u00e9\u00c9 \u{1f680}\u{1f680}\u0000\ufeff\n\t  \u4e00\u4e01",
-  "\u1100\u1161 \u0130\u03a3\u03c3 \ufb01\uff21",
+  "\u1100\u1161 \u0130\u03a3\u03c3 \ufb01\uff21 $<=>?@[\\^`{|}~\u00bf",
 ];
 
 type Parts = Pick<RuntimeParts, "loadTokenizer">;
@@ -87,7 +88,7 @@ function difference(
   return null;
 }
 
-/** Texts of what ops look for and of tokens: with something between, and each twice. */
+/** Texts of what ops look for and of tokens: with something or nothing between, and each twice. */
 function ownTexts({ normalizer, replacements, entries }: PlainParts): string[] {
   const operands = normalizer.flatMap(([, operand]) =>
     typeof operand === "string" ? [bytesOf(operand)] : []
@@ -98,6 +99,6 @@ function ownTexts({ normalizer, replacements, entries }: PlainParts): string[] {
     const text = bytes.length <= LONGEST_OWN ? textOf(bytes) : null;
     if (text && isSettled(text)) own.push(text);
   }
-  return [" ", "-", "\u3000"].map((between) => own.join(between))
+  return ["", " ", "-", "\u3000"].map((between) => own.join(between))
     .concat(own.map((text) => text + text).join(""));
 }
