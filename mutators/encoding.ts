@@ -234,7 +234,7 @@ export const encoding: readonly Mutator[] = [
     const spot = anySpot(tree);
     if (!spot) return false;
     let inside = random.oneIn(3) ? promise(random) : random.oneIn(2) ? spot.node : array();
-    const levels = random.oneIn(2) ? random.between(1, 3) : random.between(17 - spot.depth - 2, 18);
+    const levels = random.oneIn(3) ? random.between(1, 3) : random.between(15, 18) - spot.depth;
     for (let i = 0; i < levels; i++) {
       inside = random.oneIn(4) ? node(MAP, { items: [text("a"), inside] }) : array(inside);
     }
