@@ -231,7 +231,7 @@ export const encoding: readonly Mutator[] = [
   }),
   onTree("cbor-nest", "depth: up to its limit, at it, and past it", (tree) => {
     const { random } = tree;
-    const spot = anySpot(tree);
+    const spot = anySpot(tree, random.oneIn(8) ? isKey : (one) => !isKey(one));
     if (!spot) return false;
     let inside = random.oneIn(3) ? promise(random) : random.oneIn(2) ? spot.node : array();
     const levels = random.oneIn(3) ? random.between(1, 3) : random.between(15, 18) - spot.depth;
