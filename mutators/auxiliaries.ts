@@ -1,7 +1,7 @@
 /** Relations between tensors (7.5): owners, targets, runs, and everything that could be a loop. */
-import { AUXILIARY, record, TENSOR } from "../corpus/writer/fields.ts";
+import { AUXILIARY, QUANT, record, TENSOR } from "../corpus/writer/fields.ts";
 import { type Artifact, layOut, parse } from "./artifact.ts";
-import { getU32, putU16, putU32 } from "./bytes.ts";
+import { getU16, getU32, putU16, putU32 } from "./bytes.ts";
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 
@@ -28,6 +28,32 @@ const onAuxiliaries = (
     return layOut(artifact);
   },
 });
+
+/** Gives one field of a record a value at and beyond what its target allows. */
+function breakField({ auxiliaries, tensors }: Artifact, random: Random): boolean {
+  if (auxiliaries.length === 0) return false;
+  const one = random.pick(auxiliaries);
+  switch (random.below(6)) {
+    case 0:
+      putU32(one, AUXILIARY.owner[0], random.below(tensors.length + 1));
+      break;
+    case 1:
+      putU32(one, AUXILIARY.target[0], random.below(tensors.length + 1));
+      break;
+    case 2:
+      putU16(one, AUXILIARY.kind[0], random.below(7));
+      break;
+    case 3:
+      putU32(one, AUXILIARY.axis[0], random.pick([-2, -1, 0, 1, 2, 7, 8]));
+      break;
+    case 4:
+      putU32(one, AUXILIARY.group_size[0], random.below(3));
+      break;
+    default:
+      putU32(one, AUXILIARY.block_stride[0], random.below(3));
+  }
+  return true;
+}
 
 export const auxiliaries: readonly Mutator[] = [
   onAuxiliaries(
@@ -60,29 +86,29 @@ export const auxiliaries: readonly Mutator[] = [
   onAuxiliaries(
     "auxiliary-field",
     "one field of a record at and beyond what its target allows",
-    ({ auxiliaries, tensors }, random) => {
-      if (auxiliaries.length === 0) return false;
-      const one = random.pick(auxiliaries);
-      switch (random.below(6)) {
-        case 0:
-          putU32(one, AUXILIARY.owner[0], random.below(tensors.length + 1));
-          break;
-        case 1:
-          putU32(one, AUXILIARY.target[0], random.below(tensors.length + 1));
-          break;
-        case 2:
-          putU16(one, AUXILIARY.kind[0], random.below(7));
-          break;
-        case 3:
-          putU32(one, AUXILIARY.axis[0], random.pick([-2, -1, 0, 1, 2, 7, 8]));
-          break;
-        case 4:
-          putU32(one, AUXILIARY.group_size[0], random.below(3));
-          break;
-        default:
-          putU32(one, AUXILIARY.block_stride[0], random.below(3));
+    breakField,
+  ),
+  onAuxiliaries(
+    "auxiliary-kind",
+    "another kind that a profile asks for, with a record for every tensor of it; one may be wrong",
+    (artifact, random) => {
+      const { quants, tensors, auxiliaries } = artifact;
+      if (quants.length === 0) return false;
+      const index = random.below(quants.length), kind = random.between(3, 5);
+      const profile = quants[index];
+      profile[QUANT.auxiliary_mask[0]] |= 1 << kind - 1;
+      for (const [owner, { record: its }] of tensors.entries()) {
+        if (getU16(its, TENSOR.quant_profile_index[0]) !== index) continue;
+        const beside = auxiliaries.find((one) => getU32(one, AUXILIARY.owner[0]) === owner);
+        const target = beside ? getU32(beside, AUXILIARY.target[0]) : random.below(tensors.length);
+        auxiliaries.push(record(AUXILIARY, 32, { owner, kind, target, axis: -1 }));
       }
-      return true;
+      auxiliaries.sort((a, b) =>
+        getU32(a, AUXILIARY.owner[0]) - getU32(b, AUXILIARY.owner[0]) ||
+        getU16(a, AUXILIARY.kind[0]) - getU16(b, AUXILIARY.kind[0])
+      );
+      followRuns(artifact);
+      return random.oneIn(2) || breakField(artifact, random);
     },
   ),
   onAuxiliaries(
