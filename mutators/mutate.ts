@@ -2,6 +2,7 @@
  * One case of a campaign: a few mutators in a row, and a repair level chosen apart from them; of a
  * request, one of its artifacts so, or what it asks.
  */
+import { HEADER } from "../corpus/writer/fields.ts";
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 import { anyMutator } from "./registry.ts";
@@ -24,6 +25,8 @@ const MOST_BYTES = 1 << 20;
 const MOST = 4;
 /** One artifact in so many becomes a request that asks about it. */
 const WRAPPED = 48;
+/** Where the low byte of the class stands. */
+const [CLASS] = HEADER.artifact_class;
 const NOTHING = new Uint8Array(0);
 
 /**
@@ -48,12 +51,12 @@ export function mutateArtifact(
   input: Uint8Array,
   random: Random,
   other?: Uint8Array,
-  choose: (random: Random) => Mutator = anyMutator,
+  choose: (random: Random, artifact_class: number) => Mutator = anyMutator,
 ): Mutant {
   const by: string[] = [];
   let bytes = input;
   for (let left = 1 + random.small(MOST - 1), tries = 0; left > 0 && tries < TRIES; tries++) {
-    const mutator = choose(random);
+    const mutator = choose(random, bytes[CLASS] ?? 0);
     const next = mutator.mutate(bytes, random, other);
     if (next === null || next.length > MOST_BYTES) continue;
     by.push(mutator.name);

@@ -22,10 +22,12 @@ import { windows } from "./windows.ts";
 
 /**
  * The families, and how often each is tried: most cases shall get behind the manifest, so the
- * many ways of breaking it count together about as much as the records and payloads after it.
+ * many ways of breaking it count together about as much as the records and payloads after it. In
+ * artifacts of its `own` classes, of which it is the matter, a family is tried thrice as often.
  */
 export const FAMILIES: readonly {
   readonly weight: number;
+  readonly own?: readonly number[];
   readonly mutators: readonly Mutator[];
 }[] = [
   { weight: 10, mutators: fields },
@@ -33,27 +35,38 @@ export const FAMILIES: readonly {
   { weight: 5, mutators: descriptors },
   { weight: 3, mutators: strings },
   { weight: 7, mutators: encoding },
-  { weight: 8, mutators: meaning },
+  { weight: 8, own: [6, 9, 10, 11, 12, 13], mutators: meaning },
   { weight: 6, mutators: quants },
   { weight: 8, mutators: tensors },
   { weight: 5, mutators: auxiliaries },
   { weight: 6, mutators: payloads },
   { weight: 2, mutators: lanes },
-  { weight: 11, mutators: blobs },
-  { weight: 2, mutators: pieces },
-  { weight: 9, mutators: programs },
+  { weight: 11, own: [4, 8], mutators: blobs },
+  { weight: 2, own: [7], mutators: pieces },
+  { weight: 9, own: [3, 4, 5], mutators: programs },
   { weight: 5, mutators: sweeps },
-  { weight: 3, mutators: relations },
+  { weight: 3, own: [1, 6], mutators: relations },
   { weight: 2, mutators: windows },
   { weight: 3, mutators: havoc },
 ];
 
 export const MUTATORS: readonly Mutator[] = FAMILIES.flatMap(({ mutators }) => mutators);
 
-/** Each family as often as it weighs. */
-const TICKETS = FAMILIES.flatMap(({ weight, mutators }) =>
-  Array.from({ length: weight }, () => mutators)
+const OWN = 3;
+const CLASSES = 14;
+
+/** Each family as often as it weighs, by class; the last row is of what is no class. */
+const TICKETS = Array.from(
+  { length: CLASSES + 1 },
+  (_, artifact_class) =>
+    FAMILIES.flatMap(({ weight, own = [], mutators }) =>
+      Array.from(
+        { length: own.includes(artifact_class) ? OWN * weight : weight },
+        () => mutators,
+      )
+    ),
 );
 
-/** A mutator: its family by weight, in the family each alike. */
-export const anyMutator = (random: Random): Mutator => random.pick(random.pick(TICKETS));
+/** A mutator for artifacts of a class: its family by weight, in the family each alike. */
+export const anyMutator = (random: Random, artifact_class: number): Mutator =>
+  random.pick(random.pick(TICKETS[Math.min(artifact_class, CLASSES)]));

@@ -9,11 +9,11 @@ import type { Entry } from "./corpus.ts";
 const NEWEST_IN = 4;
 const NEWEST = 8;
 
-/** Of the others, one in so many goes to what the campaign began with: it is whole, and of every sort. */
+/**
+ * Of the others, one in so many goes to what the campaign began with, of each sort as often: it is
+ * whole, and of some sorts there are few.
+ */
 const SEED_IN = 3;
-
-/** Of these, one in so many goes to a sort first, each alike: of some sorts there are few. */
-const SORT_IN = 2;
 
 /** Of all turns and edits, one in so many goes to inputs that stand beside the point. */
 export const ASIDE_IN = 8;
@@ -68,7 +68,6 @@ export class Schedule {
 class Lane {
   readonly #entries: Entry[] = [];
   readonly #numbers: number[] = [];
-  readonly #seeds: number[] = [];
   readonly #sorts = new Map<string, number[]>();
   /** running sums of weights, of the corpus' entries alone */
   readonly #sums: number[] = [];
@@ -79,7 +78,6 @@ class Lane {
     this.add(entry, number);
     this.#sums.push((this.#sums.at(-1) ?? 0) + weightOf(entry));
     if (entry.depth > 0) return;
-    this.#seeds.push(number);
     const sort = this.sort(entry.bytes);
     const alike = this.#sorts.get(sort);
     if (alike) alike.push(number);
@@ -98,10 +96,8 @@ class Lane {
       const newest = all - 1 - random.below(Math.min(NEWEST, all));
       if (random.u32() / 2 ** 32 < reachOf(this.#entries[newest])) return this.#numbers[newest];
     }
-    if (this.#seeds.length > 0 && random.oneIn(SEED_IN)) {
-      return random.pick(
-        random.oneIn(SORT_IN) ? random.pick([...this.#sorts.values()]) : this.#seeds,
-      );
+    if (this.#sorts.size > 0 && random.oneIn(SEED_IN)) {
+      return random.pick(random.pick([...this.#sorts.values()]));
     }
     if (random.below(all) >= known) return this.#numbers[known + random.below(all - known)];
     const wanted = random.u32() / 2 ** 32 * this.#sums[known - 1];
