@@ -2,6 +2,7 @@
 import { UsageError } from "../exit.ts";
 import { CURSOR_FAULTS } from "./cursor_faults.ts";
 import type { SeededFault } from "./fault.ts";
+import { MEETING_FAULTS } from "./meeting_faults.ts";
 import { PART_FAULTS } from "./part_faults.ts";
 import { RUNTIME_FAULTS } from "./runtime_faults.ts";
 import { TABLE_FAULTS } from "./table_faults.ts";
@@ -13,6 +14,7 @@ export const FAULTS: readonly SeededFault[] = [
   ...RUNTIME_FAULTS,
   ...PART_FAULTS,
   ...WINDOW_FAULTS,
+  ...MEETING_FAULTS,
 ];
 
 /** A fault by its id; none for none. @throws UsageError where there is no such */

@@ -84,4 +84,11 @@ export const TRIGGERS: { readonly [fault: string]: number } = {
   "hangul-tail-base": 233,
   "instructions-nested": 8803,
   "claims-order": 3934,
+  "row-scale-mask-alone": 1089,
+  "if-present-anywhere": 578,
+  "adapted-standalone": 999,
+  "llama-slot-twice": 3458,
+  "depth-after-entries": 273,
+  "zero-point-width": 833,
+  "licenses-first": 625,
 };
