@@ -43,22 +43,12 @@ const ACCEPTED = 27;
 const runtime = houseRuntime();
 const RUNTIME = [roundTrip(runtime), sameNumbers(runtime)];
 
-/** On a quarter of them, which their own hash chooses: it costs as much as five readings. */
-const RUNTIME_SOME = [...RUNTIME, sameIds(runtime)];
-const QUARTER = /[048c]$/;
-
 /** On some of them: what costs far more than both readers. */
 const WHOLE = [...CHEAP, ...DEEP];
-const RUNTIME_WHOLE = [...RUNTIME_SOME, rendered(runtime), evidence()];
+const RUNTIME_WHOLE = [...RUNTIME, sameIds(runtime), rendered(runtime), evidence()];
 
 const isAccepted = ({ seen }: Observation) =>
   seen.some(({ outcome }) => outcome.verdict === "accept");
-
-/** The oracles of the runtime that an accepted artifact is worth. */
-const runtimeOf = (seen: readonly Seen[]) =>
-  seen.some(({ outcome }) => "identities" in outcome && QUARTER.test(outcome.identities.whole_file))
-    ? RUNTIME_SOME
-    : RUNTIME;
 
 /** What takes longer; made when it is first asked for. */
 let made: ReturnType<typeof laterOracles> | undefined;
@@ -95,7 +85,7 @@ export function subjectOf(readers: readonly Reader[]): Subject {
       if (parted.length > 0) reportFirst([...asked ? partedAlone(input) : [], ...parted], report);
       // what an artifact that is asked about is accepted for alone, other inputs show
       else if (!asked && isAccepted(observation)) {
-        const computed = judge(observation, depth === "whole" ? RUNTIME_WHOLE : runtimeOf(seen));
+        const computed = judge(observation, depth === "whole" ? RUNTIME_WHOLE : RUNTIME);
         const decoded = depth === "whole" || computed.length > 0
           ? judge(observer.observe(input, true), WHOLE)
           : [];
