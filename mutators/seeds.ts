@@ -65,6 +65,10 @@ const ZEROS = "0".repeat(64);
  * cuts text before it merges.
  */
 const TYPICAL: readonly Description[] = [
+  tokenizer({
+    vocabulary: ["a", "b", "c", "ab", "bc", "abc"],
+    merges: [[0, 1, 3], [1, 2, 4], [3, 2, 5], [0, 4, 5]],
+  }, { kind: "byte-level-bpe/1" }),
   template({ class: 4, artifact_id: ZEROS, whole_file: ZEROS }, [
     { for_each_message: [{ do: "role" }, ": ", { do: "content" }, { token: 1 }, "\n"] },
     { do: "generation_marker" },
