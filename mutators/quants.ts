@@ -44,7 +44,10 @@ function followProfile({ quants, tensors }: Artifact, index: number, random: Ran
 const FACTOR_BYTES = [0, 4, 2];
 /** Bits of a code by packing order 1 to 4. */
 const CODE_BITS = [8, 4, 4, 5];
-const IN_BLOCK = 1, FIFTH_PLANE = 4, CODEBOOK_SIGN = 3, CODEBOOK_CONTRACT = 4;
+/** Elements of a block by packing order, to the limit and one step past it. */
+const PAIRS = [2, 4, 32, 64, 4096, 4098];
+const BLOCKS = [[1, 31, 32, 4095, 4096, 4097], PAIRS, PAIRS, [32]];
+const IN_BLOCK = 1, CODEBOOK_SIGN = 3, CODEBOOK_CONTRACT = 4;
 
 function put(profile: Uint8Array, name: keyof typeof QUANT, value: number): void {
   const [at, type] = QUANT[name];
@@ -56,7 +59,7 @@ function put(profile: Uint8Array, name: keyof typeof QUANT, value: number): void
 /** Every field of a profile as the rules of 7.2 have them together, registered or not. */
 function anyProfile(random: Random) {
   const packing_order = random.between(1, 4), code_bits = CODE_BITS[packing_order - 1];
-  const block_elements = packing_order === FIFTH_PLANE ? 32 : 2 * random.pick([1, 2, 16, 32, 2048]);
+  const block_elements = random.pick(BLOCKS[packing_order - 1]);
   const scale = random.below(3), zero = random.below(3);
   const [scale_type, zero_point_type] = [scale, zero].map((placement) =>
     placement === 0 ? 0 : random.between(1, 2)
