@@ -94,7 +94,10 @@ export const auxiliaries: readonly Mutator[] = [
     (artifact, random) => {
       const { quants, tensors, auxiliaries } = artifact;
       if (quants.length === 0) return false;
-      const index = random.below(quants.length), kind = random.between(3, 5);
+      const asking = quants.keys().filter((i) => quants[i][QUANT.auxiliary_mask[0]] !== 0)
+        .toArray();
+      const index = asking.length > 0 ? random.pick(asking) : random.below(quants.length);
+      const kind = random.between(3, 5);
       const profile = quants[index];
       profile[QUANT.auxiliary_mask[0]] |= 1 << kind - 1;
       for (const [owner, { record: its }] of tensors.entries()) {
