@@ -6,14 +6,16 @@ const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
 
 /**
  * A terminal interrupts all processes of a command, and a task runner passes on what it got: one
- * Ctrl-C comes twice, on a busy machine so far apart.
+ * Ctrl-C comes twice. On a busy machine both may be heard far apart, so what counts is time in which
+ * this process did listen: so many pauses, one after the other.
  */
-const ONE_MS = 2000;
+const PAUSES = 4, PAUSE_MS = 500;
 
 export class Stopping implements Disposable {
   readonly #controller = new AbortController();
   readonly #listeners: (() => void)[];
-  #since = 0;
+  /** a further signal is another one, not the first again */
+  #isOver = false;
 
   /** Listens from now on: the first signal aborts, one that comes later ends the process. */
   constructor() {
@@ -28,18 +30,28 @@ export class Stopping implements Disposable {
     return this.#controller.signal;
   }
 
+  /** Once interrupted it goes on listening: the same Ctrl-C may come again while the process ends. */
   [Symbol.dispose](): void {
+    if (!this.signal.aborted) this.#forget();
+  }
+
+  #forget(): void {
     for (const remove of this.#listeners.splice(0)) remove();
   }
 
   #heard(signal: Deno.Signal): void {
     if (!this.signal.aborted) {
-      this.#since = performance.now();
+      this.#pause(PAUSES);
       console.error("\nlab: ending after what is under way; once more ends at once");
       return this.#controller.abort();
     }
-    if (performance.now() - this.#since < ONE_MS) return;
-    this[Symbol.dispose]();
+    if (!this.#isOver) return;
+    this.#forget();
     Deno.kill(Deno.pid, signal);
+  }
+
+  #pause(left: number): void {
+    if (left === 0) this.#isOver = true;
+    else Deno.unrefTimer(setTimeout(() => this.#pause(left - 1), PAUSE_MS));
   }
 }
