@@ -10,7 +10,8 @@ import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 import { follow } from "./tensors.ts";
 
-const SIZES = ["dim", "head_dim", "heads", "hidden_dim", "kv_heads", "vocab"] as const;
+/** The parameters of llama/1 that shapes follow (classes.md section 2). */
+export const SIZES = ["dim", "head_dim", "heads", "hidden_dim", "kv_heads", "vocab"] as const;
 
 /** A larger model is not worth its hashing. */
 const MOST_SIZE = 12;
@@ -29,9 +30,7 @@ export const relations: readonly Mutator[] = [
       const chosen = parameters && at(parameters, random.pick(SIZES));
       if (!parameters || chosen?.major !== UINT) return null;
       chosen.value = random.between(1, Math.min(MOST_SIZE, Number(chosen.value) + 2));
-      const sizes = Object.fromEntries(SIZES.map((name) => [name, numberAt(parameters, name)]));
-      if (Object.values(sizes).some((size) => !(size <= MOST_SIZE * MOST_SIZE))) return null;
-      reshape(artifact, { ...sizes, layers: 1, tied_output: false } as never, random);
+      if (!followParameters(artifact, parameters, random)) return null;
       return layOut({ ...artifact, manifest: encodeTree(root, rest) });
     },
   },
@@ -101,7 +100,14 @@ function pairInRow(tree: Tree): (Node | undefined)[] {
 
 const numberAt = (map: Node, name: string): number => Number(at(map, name)?.value ?? NaN);
 
-/** Gives each tensor the shape that the parameters ask of its role. */
+/** Gives each tensor the shape that the parameters ask of its role; false where one is no small number. */
+export function followParameters(artifact: Artifact, parameters: Node, random: Random): boolean {
+  const sizes = Object.fromEntries(SIZES.map((name) => [name, numberAt(parameters, name)]));
+  if (Object.values(sizes).some((size) => !(size <= MOST_SIZE * MOST_SIZE))) return false;
+  reshape(artifact, { ...sizes, layers: 1, tied_output: false } as never, random);
+  return true;
+}
+
 function reshape(artifact: Artifact, parameters: LlamaParameters, random: Random): void {
   const strings = stringsOf(artifact.strings);
   const decoder = new TextDecoder();

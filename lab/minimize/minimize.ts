@@ -2,6 +2,7 @@
 import { isRequest } from "../../mutators/request.ts";
 import { shrinkBytes, zeroBytes } from "./bytes.ts";
 import { shrinkManifest } from "./manifest.ts";
+import { shrinkModel } from "./model.ts";
 import { shrinkParts } from "./parts.ts";
 import { shrinkProbe } from "./probes.ts";
 import { shrinkRanges } from "./ranges.ts";
@@ -32,6 +33,7 @@ async function shrinkArtifact(search: Search): Promise<void> {
   await transplant(search);
   for (let before = Infinity; search.best.length < before && !search.over;) {
     before = search.best.length;
+    await shrinkModel(search);
     await shrinkParts(search);
     await shrinkManifest(search);
     await shrinkTables(search);

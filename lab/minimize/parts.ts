@@ -4,6 +4,7 @@ import { compare } from "../../corpus/writer/bytes.ts";
 import { DENSE } from "../../corpus/writer/profiles.ts";
 import {
   type Artifact,
+  type Entry,
   parse,
   setObject,
   stringsOf,
@@ -58,12 +59,18 @@ const DROP = {
 
 /** Leaves out all tensors but one, with what they alone used. */
 export function keepTensor(artifact: Artifact, kept: number): void {
+  const one = artifact.tensors[kept];
+  dropTensors(artifact, (entry) => entry !== one);
+  dropStrings(artifact);
+}
+
+/** Leaves out tensors, with the auxiliaries and profiles that they alone used. */
+export function dropTensors(artifact: Artifact, isDropped: (entry: Entry) => boolean): void {
   const used = profilesUsed(artifact);
   for (let i = artifact.tensors.length - 1; i >= 0; i--) {
-    if (i !== kept) DROP.tensors(artifact, i);
+    if (isDropped(artifact.tensors[i])) DROP.tensors(artifact, i);
   }
   dropProfiles(artifact, used);
-  dropStrings(artifact);
 }
 
 const profilesUsed = ({ tensors }: Artifact): Set<number> =>
