@@ -3,6 +3,7 @@ import { RECORDS, TENSOR } from "../corpus/writer/fields.ts";
 import { DENSE, ELEMENT_TYPES, QUANTIZED } from "../corpus/writer/profiles.ts";
 import { type Artifact, type Entry, layOut, parse, setObject } from "./artifact.ts";
 import { getU16, getU32, getU64, putU16, putU32, putU64 } from "./bytes.ts";
+import { dropStrings } from "./descriptors.ts";
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 
@@ -164,6 +165,27 @@ export const tensors: readonly Mutator[] = [
       putU32(entry.record, at, random.pick([-2, -1, 0, 1, 2, 255, 256, 2147483647, -2147483648]));
     },
   ),
+  {
+    name: "tensor-subindexes",
+    reason: "two tensors of one role and layer: what comes after sorts them, one index or both",
+    mutate(input, random) {
+      const artifact = parse(input);
+      if (artifact.tensors.length < 2) return null;
+      const from = random.below(artifact.tensors.length - 1);
+      const [a, b] = [artifact.tensors[from].record, artifact.tensors[from + 1].record];
+      for (const [at] of [TENSOR.semantic_role_string_id, TENSOR.layer]) {
+        putU32(b, at, getU32(a, at));
+      }
+      const pairs = [a, b].map(() => [random.between(-1, 2), random.between(-1, 2)]);
+      if (!random.oneIn(4)) pairs.sort(([a0, a1], [b0, b1]) => a0 - b0 || a1 - b1);
+      for (const [i, record] of [a, b].entries()) {
+        putU32(record, TENSOR.subindex_0[0], pairs[i][0]);
+        putU32(record, TENSOR.subindex_1[0], pairs[i][1]);
+      }
+      dropStrings(artifact);
+      return layOut(artifact);
+    },
+  },
   onTensor(
     "tensor-alignment",
     "alignments: powers of two, their borders, and what they move",
