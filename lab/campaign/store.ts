@@ -44,12 +44,15 @@ export interface Yields {
   readonly [mutator: string]: { readonly tries: number; readonly finds: number };
 }
 
+/** A store may be looked at while another process writes into it; this long one waits for the other. */
+export const PATIENCE_MS = 10_000;
+
 export class CampaignStore {
   readonly #db: DatabaseSync;
 
   /** Opens or makes the store at `path`. */
   constructor(path: string) {
-    this.#db = new DatabaseSync(path);
+    this.#db = new DatabaseSync(path, { timeout: PATIENCE_MS });
     this.#db.exec(SCHEMA);
   }
 

@@ -1,5 +1,6 @@
 /** Figures of all nightly runs, in SQLite: what a run's own history is. */
 import { DatabaseSync } from "node:sqlite";
+import { PATIENCE_MS } from "../campaign/store.ts";
 import type { PartRecord } from "../gate/record.ts";
 
 const SCHEMA = `
@@ -35,7 +36,7 @@ export class History {
 
   /** Opens or makes the history at `path`. */
   constructor(path: string) {
-    this.#db = new DatabaseSync(path);
+    this.#db = new DatabaseSync(path, { timeout: PATIENCE_MS });
     this.#db.exec(SCHEMA);
   }
 
