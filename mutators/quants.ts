@@ -1,5 +1,5 @@
 /** Quantization profiles (7.2), with the tensors that use them following. */
-import { QUANT, record, TENSOR } from "../corpus/writer/fields.ts";
+import { patch, QUANT, record, TENSOR } from "../corpus/writer/fields.ts";
 import { compare } from "../corpus/writer/bytes.ts";
 import { DENSE, profileBody, QUANTIZED, REGISTERED } from "../corpus/writer/profiles.ts";
 import { type Artifact, layOut, parse } from "./artifact.ts";
@@ -48,13 +48,6 @@ const CODE_BITS = [8, 4, 4, 5];
 const PAIRS = [2, 4, 32, 64, 4096, 4098];
 const BLOCKS = [[1, 31, 32, 4095, 4096, 4097], PAIRS, PAIRS, [32]];
 const IN_BLOCK = 1, CODEBOOK_SIGN = 3, CODEBOOK_CONTRACT = 4;
-
-function put(profile: Uint8Array, name: keyof typeof QUANT, value: number): void {
-  const [at, type] = QUANT[name];
-  if (type === "u8") profile[at] = value;
-  else if (type === "u16") putU16(profile, at, value);
-  else putU32(profile, at, value);
-}
 
 /** Every field of a profile as the rules of 7.2 have them together, registered or not. */
 function anyProfile(random: Random) {
@@ -153,10 +146,10 @@ export const quants: readonly Mutator[] = [
     "a profile whose fields hold together in another way: what one is computed of is another's",
     (profile, random) => {
       const whole = anyProfile(random), names = Object.keys(whole) as (keyof typeof whole)[];
-      for (const name of names) put(profile, name, whole[name]);
+      for (const name of names) patch(profile, QUANT, name, whole[name]);
       if (random.oneIn(2)) return;
       const name = random.pick(names);
-      put(profile, name, anyProfile(random)[name]);
+      patch(profile, QUANT, name, anyProfile(random)[name]);
     },
   ),
   withProfile("quant-tail", "the same blocks under another tail rule", (profile, random) => {

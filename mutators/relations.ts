@@ -104,14 +104,10 @@ const numberAt = (map: Node, name: string): number => Number(at(map, name)?.valu
 export function followParameters(artifact: Artifact, parameters: Node, random: Random): boolean {
   const sizes = Object.fromEntries(SIZES.map((name) => [name, numberAt(parameters, name)]));
   if (Object.values(sizes).some((size) => !(size <= MOST_SIZE * MOST_SIZE))) return false;
-  reshape(artifact, { ...sizes, layers: 1, tied_output: false } as never, random);
-  return true;
-}
-
-function reshape(artifact: Artifact, parameters: LlamaParameters, random: Random): void {
+  const slots = llamaSlots({ ...sizes, layers: 1, tied_output: false } as LlamaParameters);
+  const shapes = new Map(slots.map(({ role, shape }) => [role, shape]));
   const strings = stringsOf(artifact.strings);
   const decoder = new TextDecoder();
-  const shapes = new Map(llamaSlots(parameters).map(({ role, shape }) => [role, shape]));
   for (const entry of artifact.tensors) {
     const { record } = entry;
     const role = strings[getU32(record, TENSOR.semantic_role_string_id[0])];
@@ -123,4 +119,5 @@ function reshape(artifact: Artifact, parameters: LlamaParameters, random: Random
     }
     follow(entry, random);
   }
+  return true;
 }

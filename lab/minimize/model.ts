@@ -9,6 +9,9 @@ import { followParameters, SIZES } from "../../mutators/relations.ts";
 import { dropTensors } from "./parts.ts";
 import type { Search } from "./search.ts";
 
+/** Parameters of larger models are left: every size below is tried. */
+const MOST = 64;
+
 export async function shrinkModel(search: Search): Promise<void> {
   for (let layer = parameterOf(search.best, "layers"); --layer >= 0;) {
     // where a slot is filled twice, one layer has a tensor too many, or another too few
@@ -36,7 +39,6 @@ function parameterOf(file: Uint8Array, name: string): number {
   const value = Number(parameters && at(parameters, name)?.value || 0);
   return value <= MOST ? value : 0;
 }
-const MOST = 64;
 
 function withParameters(artifact: Artifact, change: (parameters: Node) => boolean): boolean {
   const { root, rest } = parseTree(artifact.manifest);

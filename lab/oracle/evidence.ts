@@ -1,6 +1,6 @@
 /**
  * Oracle over provenance and receipts: activation holds what they say against what is asked of it,
- * no more and no less (slm2.md section 8, stages 29 and 30; classes.md section 8 and decision 19).
+ * no more and no less (slm2.md section 8, stages 29 and 30; classes.md section 8 and Decision 18).
  */
 import type { Candidate, Value } from "../../readers/contract.ts";
 import { type AdmissionPolicy, admit } from "../../readers/runtime/policy.ts";

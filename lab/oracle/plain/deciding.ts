@@ -89,7 +89,7 @@ export function decidingSteps(
       at++;
     }
   }
-  return steps.length > 0 ? [...new Set(steps)] : [String(bodyOf(accepted.candidate).get("kind"))];
+  return steps.length > 0 ? [...new Set(steps)] : [kind];
 }
 
 /** The class body of a candidate. */
