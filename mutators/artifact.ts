@@ -5,7 +5,7 @@
  */
 import { AUXILIARY, BLOB, HEADER, HEADER_SIZE, RECORDS, TENSOR } from "../corpus/writer/fields.ts";
 import { alignUp, SECTION_ALIGNMENT } from "../corpus/writer/layout.ts";
-import { cut, getU32, getU64, putU32, putU64 } from "./bytes.ts";
+import { cutter, getU32, getU64, putU32, putU64 } from "./bytes.ts";
 
 /** A tensor or blob record with the payload that it points at. */
 export interface Entry {
@@ -32,18 +32,18 @@ export interface Artifact {
 const u64 = (header: Uint8Array, name: keyof typeof HEADER) => getU64(header, HEADER[name][0]);
 const u32 = (header: Uint8Array, name: keyof typeof HEADER) => getU32(header, HEADER[name][0]);
 
-/** Reads what can be told. Work is linear in the file, whatever it claims. */
+/** Reads what can be told. What comes of it is linear in the file, whatever it claims. */
 export function parse(input: Uint8Array): Artifact {
   const bytes = input.slice();
+  const part = cutter(bytes);
   const header = new Uint8Array(HEADER_SIZE);
   header.set(bytes.subarray(0, HEADER_SIZE));
   const records = (kind: keyof typeof RECORDS): Uint8Array[] => {
     const { size, offset, count } = RECORDS[kind];
-    const start = Math.min(u64(header, offset), bytes.length);
-    const whole = Math.min(u32(header, count), Math.floor((bytes.length - start) / size));
+    const table = part(u64(header, offset), u32(header, count) * size);
     const list: Uint8Array[] = [];
-    for (let i = 0, at = start; i < whole; i++, at += size) {
-      list.push(bytes.subarray(at, at + size));
+    for (let at = 0; at + size <= table.length; at += size) {
+      list.push(table.subarray(at, at + size));
     }
     return list;
   };
@@ -51,12 +51,12 @@ export function parse(input: Uint8Array): Artifact {
   const entries = (kind: "tensor" | "blob", offset: number, length: number): Entry[] =>
     records(kind).map((record) => ({
       record,
-      object: cut(bytes, payload + getU64(record, offset), getU64(record, length)),
+      object: part(payload + getU64(record, offset), getU64(record, length)),
     }));
   return {
     header,
-    manifest: cut(bytes, u64(header, "manifest_offset"), u64(header, "manifest_length")),
-    strings: cut(bytes, u64(header, "string_table_offset"), u64(header, "string_table_length")),
+    manifest: part(u64(header, "manifest_offset"), u64(header, "manifest_length")),
+    strings: part(u64(header, "string_table_offset"), u64(header, "string_table_length")),
     quants: records("quant"),
     tensors: entries("tensor", TENSOR.payload_relative_offset[0], TENSOR.payload_length[0]),
     blobs: entries("blob", BLOB.payload_relative_offset[0], BLOB.payload_length[0]),
@@ -168,9 +168,10 @@ export function stringsOf(section: Uint8Array): Uint8Array[] {
   const count = Math.min(getU32(section, 0), Math.floor((section.length - 8) / 4));
   const pool = 8 + 4 * (count + 1);
   const list: Uint8Array[] = [];
+  const string = cutter(section);
   for (let i = 0; i < count; i++) {
     const from = getU32(section, 8 + 4 * i), to = getU32(section, 12 + 4 * i);
-    list.push(cut(section, pool + from, Math.max(0, to - from)));
+    list.push(string(pool + from, Math.max(0, to - from)));
   }
   return list;
 }

@@ -36,6 +36,16 @@ export function cut(bytes: Uint8Array, offset: number, length: number): Uint8Arr
   return bytes.subarray(start, Math.min(start + length, bytes.length));
 }
 
+/** Cuts that may lie over one another: once they take twice the length of `bytes`, the rest are empty. */
+export function cutter(bytes: Uint8Array): (offset: number, length: number) => Uint8Array {
+  let room = 2 * bytes.length;
+  return (offset, length) => {
+    const part = cut(bytes, offset, Math.min(length, room));
+    room -= part.length;
+    return part;
+  };
+}
+
 /** `bytes` with `part` instead of the `removed` bytes from `at` on, as far as there are so many. */
 export function splice(
   bytes: Uint8Array,

@@ -19,8 +19,8 @@ export interface Mutant {
 
 /** Tries until a mutator has something to do; many fit only some classes. */
 const TRIES = 16;
-/** A mutant that grew past this is thrown away: large files are a campaign of their own. */
-const MOST_BYTES = 1 << 20;
+/** A mutant that grew past this is thrown away; one text of a window beyond half a mebibyte has room. */
+const MOST_BYTES = 9 << 16;
 /** Stacked at most. */
 const MOST = 4;
 /** One artifact in so many becomes a request that asks about it. */
@@ -64,5 +64,7 @@ export function mutateArtifact(
     left--;
   }
   const level = chooseRepair(random);
-  return { bytes: repair(bytes, level, input), by, repair: level };
+  const repaired = repair(bytes, level, input);
+  if (repaired.length > MOST_BYTES) return { bytes, by, repair: "raw" };
+  return { bytes: repaired, by, repair: level };
 }

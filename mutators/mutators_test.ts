@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { hash } from "blake3-jit";
 import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
+import { BLOB, HEADER, HEADER_SIZE, patch, RECORDS } from "../corpus/writer/fields.ts";
 import { splice } from "./bytes.ts";
 import { encodeTree, parseTree } from "./cbor_tree.ts";
 import { mutate } from "./mutate.ts";
@@ -78,4 +79,16 @@ Deno.test("a splice stays inside its bytes, wherever a file says that it is", ()
   assertEquals(splice(bytes, 1, 1, Uint8Array.of(9, 9)), Uint8Array.of(1, 9, 9, 3));
   assertEquals(splice(bytes, 2 ** 32, 2 ** 32, Uint8Array.of(9)), Uint8Array.of(1, 2, 3, 9));
   assertEquals(splice(bytes, -1, 1, Uint8Array.of(9)), Uint8Array.of(9, 2, 3));
+});
+
+Deno.test("parts that lie over one another do not grow a file past what it holds", () => {
+  const count = 400, payload = HEADER_SIZE + count * RECORDS.blob.size;
+  const file = new Uint8Array(payload + 65536);
+  patch(file, HEADER, "blob_table_offset", HEADER_SIZE);
+  patch(file, HEADER, "blob_count", count);
+  patch(file, HEADER, "payload_offset", payload);
+  for (let at = HEADER_SIZE; at < payload; at += RECORDS.blob.size) {
+    patch(file.subarray(at), BLOB, "payload_length", 65536);
+  }
+  assert(layOut(parse(file)).length < 4 * file.length);
 });

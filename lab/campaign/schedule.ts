@@ -68,7 +68,9 @@ export class Schedule {
 class Lane {
   readonly #entries: Entry[] = [];
   readonly #numbers: number[] = [];
+  /** the numbers of the entries of each sort, by its name and in order */
   readonly #sorts = new Map<string, number[]>();
+  readonly #alike: number[][] = [];
   /** running sums of weights, of the corpus' entries alone */
   readonly #sums: number[] = [];
 
@@ -79,9 +81,12 @@ class Lane {
     this.#sums.push((this.#sums.at(-1) ?? 0) + weightOf(entry));
     if (entry.depth > 0) return;
     const sort = this.sort(entry.bytes);
-    const alike = this.#sorts.get(sort);
-    if (alike) alike.push(number);
-    else this.#sorts.set(sort, [number]);
+    let alike = this.#sorts.get(sort);
+    if (alike === undefined) {
+      this.#sorts.set(sort, alike = []);
+      this.#alike.push(alike);
+    }
+    alike.push(number);
   }
 
   add(entry: Entry, number: number): void {
@@ -96,8 +101,8 @@ class Lane {
       const newest = all - 1 - random.below(Math.min(NEWEST, all));
       if (random.u32() / 2 ** 32 < reachOf(this.#entries[newest])) return this.#numbers[newest];
     }
-    if (this.#sorts.size > 0 && random.oneIn(SEED_IN)) {
-      return random.pick(random.pick([...this.#sorts.values()]));
+    if (this.#alike.length > 0 && random.oneIn(SEED_IN)) {
+      return random.pick(random.pick(this.#alike));
     }
     if (random.below(all) >= known) return this.#numbers[known + random.below(all - known)];
     const wanted = random.u32() / 2 ** 32 * this.#sums[known - 1];
