@@ -3,12 +3,15 @@
  * order; main thread and workers each hold one, and after the same reports it is the same.
  */
 import { Coverage, type Feature, type Seen } from "./coverage.ts";
+import type { InputsOf, Place } from "./input_file.ts";
 import type { Report } from "./plan.ts";
 import { Tokens } from "./tokens.ts";
 
 /** An input that is kept, and what is known of it. */
 export interface Entry {
+  /** read anew each time where a file holds it */
   readonly bytes: Uint8Array;
+  readonly length: number;
   /** what it shows; nothing where that is kept elsewhere */
   features: Uint32Array;
   /** steps from a seed */
@@ -22,9 +25,12 @@ export interface Entry {
   finds: number;
 }
 
+/** What is known of an input beside what it is and shows. */
+type Known = Omit<Entry, "bytes" | "length" | "features">;
+
 /** What a worker learns of a corpus: what it has beyond what the worker knows. */
 export interface Changes {
-  readonly entries: readonly Omit<Entry, "features">[];
+  readonly entries: readonly (Known & { readonly place: Place })[];
   /** entries that were worked on: number, edits, spent and finds as they are now */
   readonly work: readonly (readonly [number, number, number, number])[];
   readonly seen: Seen;
@@ -32,6 +38,16 @@ export interface Changes {
 }
 
 const NO_FEATURES = new Uint32Array(0);
+
+/** An entry whose input a file holds. */
+const filed = (known: Known, place: Place, inputs: InputsOf): Entry => ({
+  ...known,
+  length: place.length,
+  features: NO_FEATURES,
+  get bytes() {
+    return inputs.read(place);
+  },
+});
 
 export class Corpus {
   readonly entries: Entry[] = [];
@@ -50,10 +66,18 @@ export class Corpus {
    * @param entries how many it knows
    * @param tokens how many of these
    * @param touched numbers of entries that were worked on since
+   * @param placeOf where the input of an entry stands in the file of both
    */
-  changes(entries: number, tokens: number, touched: Iterable<number>): Changes {
+  changes(
+    entries: number,
+    tokens: number,
+    touched: Iterable<number>,
+    placeOf: (number: number) => Place,
+  ): Changes {
     return {
-      entries: this.entries.slice(entries).map(({ features: _, ...entry }) => entry),
+      entries: this.entries.slice(entries).map(({ depth, stage, edits, spent, finds }, i) => {
+        return { depth, stage, edits, spent, finds, place: placeOf(entries + i) };
+      }),
       work: [...touched].map((number) => {
         const { edits, spent, finds } = this.entries[number];
         return [number, edits, spent, finds] as const;
@@ -70,10 +94,10 @@ export class Corpus {
     }
   }
 
-  /** Takes over changes; its own entries have no features then. */
-  take({ entries, work, seen, tokens }: Changes): void {
-    for (const entry of entries) {
-      this.entries.push({ ...entry, bytes: entry.bytes.slice(), features: NO_FEATURES });
+  /** Takes over changes; its own entries have no features then, and their inputs stay in the file. */
+  take({ entries, work, seen, tokens }: Changes, inputs: InputsOf): void {
+    for (const { place, ...known } of entries) {
+      this.entries.push(filed(known, place, inputs));
     }
     for (const [number, edits, spent, finds] of work) {
       Object.assign(this.entries[number], { edits, spent, finds });
@@ -114,7 +138,7 @@ export function distill(entries: readonly Entry[]): Entry[] {
   for (const entry of entries) {
     for (const feature of entry.features) {
       const best = shortest.get(feature);
-      if (!best || entry.bytes.length < best.bytes.length) shortest.set(feature, entry);
+      if (!best || entry.length < best.length) shortest.set(feature, entry);
     }
   }
   const shown = new Set<Feature>();

@@ -148,6 +148,7 @@ Deno.test("an input that holds one operand is given the other, in every form and
 Deno.test("a distilled corpus shows all that the whole one shows", () => {
   const entry = (length: number, features: number[]): Entry => ({
     bytes: new Uint8Array(length),
+    length,
     features: Uint32Array.from(features),
     depth: 0,
     stage: 0,
@@ -164,6 +165,7 @@ Deno.test("a distilled corpus shows all that the whole one shows", () => {
 Deno.test("of what a campaign begins with, a sort of few has turns as a sort of many has", () => {
   const entry = (first: number): Entry => ({
     bytes: Uint8Array.of(first),
+    length: 1,
     features: new Uint32Array(0),
     depth: 0,
     stage: 20,
@@ -173,10 +175,10 @@ Deno.test("of what a campaign begins with, a sort of few has turns as a sort of 
   });
   const corpus = [entry(1), ...Array.from({ length: 99 }, () => entry(0))];
   const random = new Random(1);
-  const turns = (sort?: (input: Uint8Array) => string) => {
+  const turns = (sort?: (entry: Entry) => string) => {
     const schedule = new Schedule(corpus, undefined, sort);
     return Array.from({ length: 4000 }, () => schedule.pick(random)).filter((n) => n === 0).length;
   };
-  const [without, balanced] = [turns(), turns((input) => `${input[0]}`)];
+  const [without, balanced] = [turns(), turns(({ bytes }) => `${bytes[0]}`)];
   assert(balanced > 200 && balanced > 4 * without, `${balanced} turns of 4000, ${without} without`);
 });

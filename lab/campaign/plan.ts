@@ -73,10 +73,10 @@ export interface EngineOptions {
   readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
   /** makes what an edit broke good again, or not: what is checked late is seen only then */
   readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
-  /** whether an input stands beside the point: such ones get a small share; absent: none does */
-  readonly aside?: (input: Uint8Array) => boolean;
-  /** what an input is, in a word: what a campaign begins with is balanced by it; absent: not at all */
-  readonly sort?: (input: Uint8Array) => string;
+  /** whether an entry stands beside the point: such ones get a small share; absent: none does */
+  readonly aside?: (entry: Entry) => boolean;
+  /** what an entry is, in a word: what a campaign begins with is balanced by it; absent: not at all */
+  readonly sort?: (entry: Entry) => string;
   /** length in bytes that an input of the corpus may have */
   readonly limit: number;
   /** length that a mutant may have to be executed: longer than `limit`, it is not kept; absent: as that */

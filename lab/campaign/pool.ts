@@ -5,6 +5,7 @@
 import { BeatFile, type LastSeen } from "./beat.ts";
 import { Child } from "./child.ts";
 import type { Changes, Corpus } from "./corpus.ts";
+import { InputFile, type Place } from "./input_file.ts";
 import { HEAP, Judge } from "./judge.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Plan, Report } from "./plan.ts";
@@ -78,6 +79,9 @@ interface Work {
 
 export class Pool {
   readonly #judge: Judge;
+  readonly #inputs: InputFile;
+  /** where the corpus' inputs stand in it, by number */
+  readonly #places: Place[] = [];
   /** by place; null where one has to be started */
   readonly #members: (Member | null)[];
   #beatsBefore = 0;
@@ -90,6 +94,7 @@ export class Pool {
     private readonly options: PoolOptions,
   ) {
     this.#judge = new Judge({ build: prepared.guided, edges: prepared.edgesFile });
+    this.#inputs = new InputFile(`${prepared.folder}/inputs`);
     this.#members = new Array(options.workers).fill(null);
   }
 
@@ -141,6 +146,7 @@ export class Pool {
     const living = this.#members.flatMap((one) => one ?? []);
     this.#members.fill(null);
     await Promise.all([this.#judge.close(), ...living.map((member) => this.#bury(member))]);
+    this.#inputs.close();
   }
 
   /** The worker of one place: slices until none is open. */
@@ -194,6 +200,7 @@ export class Pool {
         guided,
         comparing,
         beat: beat.path,
+        inputs: this.#inputs.path,
         limit,
         longest,
         edits,
@@ -235,7 +242,10 @@ export class Pool {
     member.touched = new Set();
     if (known.entries === entries && known.tokens === tokens && touched.size === 0) return null;
     const old = [...touched].filter((number) => number < known.entries);
-    return this.corpus.changes(known.entries, known.tokens, old);
+    for (let number = this.#places.length; number < entries; number++) {
+      this.#places.push(this.#inputs.add(this.corpus.entries[number].bytes));
+    }
+    return this.corpus.changes(known.entries, known.tokens, old, (number) => this.#places[number]);
   }
 
   async #bury({ child, watch, beat }: Member): Promise<void> {

@@ -36,13 +36,13 @@ export class Schedule {
   readonly #aside: Lane;
 
   /**
-   * @param aside whether an input stands beside the point; absent: none does
-   * @param sort what an input is, in a word; absent: all are of one sort
+   * @param aside whether an entry stands beside the point; absent: none does
+   * @param sort what an entry is, in a word; absent: all are of one sort
    */
   constructor(
     corpus: readonly Entry[],
-    private readonly aside: (input: Uint8Array) => boolean = () => false,
-    sort: (input: Uint8Array) => string = () => "",
+    private readonly aside: (entry: Entry) => boolean = () => false,
+    sort: (entry: Entry) => string = () => "",
   ) {
     [this.#main, this.#aside] = [new Lane(sort), new Lane(sort)];
     corpus.forEach((entry, number) => this.#laneOf(entry).know(entry, number));
@@ -59,8 +59,8 @@ export class Schedule {
     return lanes[0].pick(random) ?? lanes[1].pick(random);
   }
 
-  #laneOf({ bytes }: Entry): Lane {
-    return this.aside(bytes) ? this.#aside : this.#main;
+  #laneOf(entry: Entry): Lane {
+    return this.aside(entry) ? this.#aside : this.#main;
   }
 }
 
@@ -74,13 +74,13 @@ class Lane {
   /** running sums of weights, of the corpus' entries alone */
   readonly #sums: number[] = [];
 
-  constructor(private readonly sort: (input: Uint8Array) => string) {}
+  constructor(private readonly sort: (entry: Entry) => string) {}
 
   know(entry: Entry, number: number): void {
     this.add(entry, number);
     this.#sums.push((this.#sums.at(-1) ?? 0) + weightOf(entry));
     if (entry.depth > 0) return;
-    const sort = this.sort(entry.bytes);
+    const sort = this.sort(entry);
     let alike = this.#sorts.get(sort);
     if (alike === undefined) {
       this.#sorts.set(sort, alike = []);
@@ -117,7 +117,7 @@ class Lane {
 }
 
 function weightOf(entry: Entry): number {
-  const { spent, finds, bytes } = entry;
+  const { spent, finds, length } = entry;
   const yielding = (1 + 4 * finds) / (1 + Math.log2(1 + spent / 64));
-  return yielding * reachOf(entry) / (1 + bytes.length / 2048);
+  return yielding * reachOf(entry) / (1 + length / 2048);
 }

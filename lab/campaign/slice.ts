@@ -122,7 +122,7 @@ class Slice {
     const { aside = () => false } = this.options;
     const waiting = this.plan.deterministic.map((number) => {
       const entry = this.corpus[number];
-      return { number, entry, done: entry.edits, aside: aside(entry.bytes) };
+      return { number, entry, done: entry.edits, aside: aside(entry) };
     });
     type Waiting = typeof waiting[number];
     const before = (a: Waiting, b: Waiting) =>
@@ -131,7 +131,7 @@ class Slice {
     while (this.#executions < most) {
       for (; fresh < this.#fresh.length; fresh++) {
         const entry = this.#fresh[fresh];
-        waiting.push({ number: -1, entry, done: 0, aside: aside(entry.bytes) });
+        waiting.push({ number: -1, entry, done: 0, aside: aside(entry) });
       }
       const lane = this.#random.oneIn(ASIDE_IN);
       const next = waiting.reduceRight<Waiting | null>(
@@ -156,12 +156,13 @@ class Slice {
   /** Executes `entry` with edits from `done` on. @returns how many are done then, or -1 for all */
   #edit(entry: Entry, done: number, most: number): number {
     const wanted = Math.min(done + most, this.options.edits);
-    const edits = this.#editsOf(entry, wanted);
+    const { bytes } = entry;
+    const edits = this.#editsOf(entry, bytes, wanted);
     this.#depth = entry.depth + 1;
     for (const edit of edits.slice(done)) {
-      const length = applyEdit(entry.bytes, edit, this.#havoc.buffer);
+      const length = applyEdit(bytes, edit, this.#havoc.buffer);
       if (length < 0) continue;
-      this.#try(this.#repaired(this.#havoc.buffer.subarray(0, length), entry.bytes), COMPARED);
+      this.#try(this.#repaired(this.#havoc.buffer.subarray(0, length), bytes), COMPARED);
     }
     return edits.length < wanted || wanted === this.options.edits ? -1 : wanted;
   }
@@ -172,13 +173,13 @@ class Slice {
   }
 
   /** The first edits of an entry; they follow from it alone. */
-  #editsOf(entry: Entry, most: number): Edit[] {
+  #editsOf(entry: Entry, bytes: Uint8Array, most: number): Edit[] {
     const { comparing, limit } = this.options;
-    const run = () => comparing.run(entry.bytes, () => {}, "cheap");
+    const run = () => comparing.run(bytes, () => {}, "cheap");
     comparesOf(run); // once for its caches
     const compared = comparesOf(run);
     if (entry.edits === 0) this.tokens.learn(compared);
-    return editsOf(entry.bytes, compared, limit, most);
+    return editsOf(bytes, compared, limit, most);
   }
 
   /** One entry, mutated again and again. */
@@ -187,10 +188,11 @@ class Slice {
     if (number === null) return this.#execute(this.#random.bytes(this.#random.below(256)));
     const own = number >= this.corpus.length;
     const entry = own ? this.#fresh[number - this.corpus.length] : this.corpus[number];
+    const { bytes } = entry;
     const before = this.#executions;
     const finds = this.#fresh.length;
     this.#depth = entry.depth + 1;
-    for (let i = 0; i < TURN && this.#more(); i++) this.#mutate(entry.bytes);
+    for (let i = 0; i < TURN && this.#more(); i++) this.#mutate(bytes);
     const spent = this.#executions - before;
     if (own) entry.spent += spent;
     else this.#note(number, entry.edits, spent, this.#fresh.length - finds);
@@ -256,8 +258,10 @@ class Slice {
 
   #sample(input: Uint8Array): number {
     this.#samples.push(input.slice());
-    const clock = this.options.clock ?? { on: false, milliseconds: 0 };
-    Object.assign(clock, { on: true, milliseconds: 0 });
+    const { clock } = this.options;
+    if (!clock) return this.#judge(input, "cheap");
+    clock.on = true;
+    clock.milliseconds = 0;
     const begun = performance.now();
     const outcome = this.#judge(input, "cheap");
     this.#sampled.whole += performance.now() - begun;
@@ -285,7 +289,8 @@ class Slice {
     if (depth !== "whole") this.#judge(input, "whole");
     const bytes = input.slice();
     const stage = this.options.subject.stageOf?.(outcome) ?? 0;
-    const entry = { bytes, features, depth: this.#depth, stage, edits: 0, spent: 0, finds: 0 };
+    const work = { edits: 0, spent: 0, finds: 0 };
+    const entry = { bytes, length: bytes.length, features, depth: this.#depth, stage, ...work };
     this.#schedule.add(entry, this.corpus.length + this.#fresh.length);
     this.#fresh.push(entry);
   }

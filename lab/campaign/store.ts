@@ -85,10 +85,14 @@ export class CampaignStore {
   /** Fills an empty corpus with what is kept. */
   loadInto(corpus: Corpus): void {
     for (const row of this.#db.prepare("SELECT * FROM entries ORDER BY number").iterate()) {
-      const { features, ...rest } = row as unknown as Omit<Entry, "features"> & {
+      const { features, ...rest } = row as unknown as Omit<Entry, "features" | "length"> & {
         features: Uint8Array;
       };
-      corpus.add({ ...rest, features: new Uint32Array(features.slice().buffer) });
+      corpus.add({
+        ...rest,
+        length: rest.bytes.length,
+        features: new Uint32Array(features.slice().buffer),
+      });
     }
     for (const row of this.#db.prepare("SELECT bytes FROM tokens ORDER BY number").iterate()) {
       corpus.tokens.add(row.bytes as Uint8Array);

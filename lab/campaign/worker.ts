@@ -9,9 +9,10 @@ import { isRequest, sortOf } from "../../mutators/request.ts";
 import { chooseRepair, repair } from "../../mutators/repair.ts";
 import { lookAgain } from "./again.ts";
 import { Beat } from "./beat.ts";
-import { type Changes, Corpus } from "./corpus.ts";
+import { type Changes, Corpus, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
 import { beChild, received, send } from "./frames.ts";
+import { InputsOf } from "./input_file.ts";
 import { loadFrom } from "./load.ts";
 import { peakMemory } from "./memory.ts";
 import type { EngineOptions, Found, Plan, Report } from "./plan.ts";
@@ -20,10 +21,11 @@ import type { Subject } from "./subject.ts";
 
 /** What a worker is started with. */
 export interface WorkerData {
-  /** paths of both builds, and of the file of its beats */
+  /** paths of both builds, of the file of its beats, and of the corpus' inputs */
   readonly guided: string;
   readonly comparing: string;
   readonly beat: string;
+  readonly inputs: string;
   readonly limit: number;
   readonly longest: number;
   readonly edits: number;
@@ -43,18 +45,21 @@ export interface News {
   readonly found: Found;
 }
 
-/** The sorts of the corpus' inputs, which outlive the slices that look at them. */
-const SORTS = new WeakMap<Uint8Array, string>();
+/** What follows from an entry's input, found once: entries outlive the slices that look at them. */
+function once<T>(of: (input: Uint8Array) => T): (entry: Entry) => T {
+  const found = new WeakMap<Entry, { readonly value: T }>();
+  return (entry) => {
+    let one = found.get(entry);
+    if (one === undefined) found.set(entry, one = { value: of(entry.bytes) });
+    return one.value;
+  };
+}
 
 /** Mutation and repair of SLM2 artifacts, with requests beside them. */
 const STRUCTURED: Pick<EngineOptions, "mutate" | "repair" | "aside" | "sort"> = {
   mutate,
-  aside: isRequest,
-  sort(input) {
-    const sort = SORTS.get(input) ?? sortOf(input);
-    SORTS.set(input, sort);
-    return sort;
-  },
+  aside: once(isRequest),
+  sort: once(sortOf),
   repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
 };
 
@@ -66,6 +71,7 @@ async function serve(data: WorkerData): Promise<void> {
   const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
   const beat = new Beat(data.beat, longest);
+  const inputs = new InputsOf(data.inputs);
   const now = new Coverage(guided.counters);
   const corpus = new Corpus(guided.counters.length);
   let slice = 0;
@@ -85,7 +91,7 @@ async function serve(data: WorkerData): Promise<void> {
   send("ready");
   for (const message of received()) {
     const order = message as Order;
-    if (order.changes !== null) corpus.take(order.changes);
+    if (order.changes !== null) corpus.take(order.changes, inputs);
     slice = order.slice;
     try {
       const before = process.cpuUsage();
