@@ -25,9 +25,12 @@ export interface Found {
   times: number;
 }
 
-/** What a slice cost: seconds of processor time, and the most bytes that were ever resident. */
+/** What a slice cost. */
 export interface Cost {
+  /** seconds of processor time */
   readonly processor: number;
+  /** bytes of its process that are resident when it ends, and the most that ever were */
+  readonly resident: number;
   readonly memory: number;
 }
 

@@ -17,7 +17,7 @@ import type { News, Order, WorkerData } from "./worker.ts";
  * Resident memory above which a worker is replaced between two slices: what V8 and malloc keep in
  * pieces grows with all that they ran, and a slice does not depend on what ran before it.
  */
-const MOST_MEMORY = 115 << 20;
+const MOST_MEMORY = 105 << 20;
 
 /** An input on which workers ended so often, with nothing wrong when alone, is left out. */
 const MOST_TRIES = 4;
@@ -30,7 +30,7 @@ export interface PoolOptions {
   readonly edits: number;
   /** whether inputs are SLM2 artifacts, for mutators that know the format */
   readonly structured: boolean;
-  /** bytes that a worker may hold when a slice ends, or another takes its place; absent: 115 MiB */
+  /** bytes that a worker may hold when a slice ends, or another takes its place; absent: 105 MiB */
   readonly memory?: number;
 }
 
@@ -147,6 +147,7 @@ export class Pool {
     this.#members.fill(null);
     await Promise.all([this.#judge.close(), ...living.map((member) => this.#bury(member))]);
     this.#inputs.close();
+    Deno.removeSync(this.#inputs.path);
   }
 
   /** The worker of one place: slices until none is open. */
@@ -159,7 +160,7 @@ export class Pool {
       if (typeof done !== "string") {
         work.reports.set(slice, done);
         const { memory = MOST_MEMORY } = this.options;
-        if ((done.cost?.memory ?? 0) > memory) await this.#dismiss(place);
+        if ((done.cost?.resident ?? 0) > memory) await this.#dismiss(place);
         continue;
       }
       const { lastSeen } = member.beat;

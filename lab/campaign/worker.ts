@@ -14,7 +14,7 @@ import { Coverage } from "./coverage.ts";
 import { beChild, received, send } from "./frames.ts";
 import { InputsOf } from "./input_file.ts";
 import { loadFrom } from "./load.ts";
-import { peakMemory } from "./memory.ts";
+import { peakMemory, thrift } from "./memory.ts";
 import type { EngineOptions, Found, Plan, Report } from "./plan.ts";
 import { runSlice } from "./slice.ts";
 import type { Subject } from "./subject.ts";
@@ -88,6 +88,8 @@ async function serve(data: WorkerData): Promise<void> {
     beat: (input, execution) => beat.show(slice, execution, input),
     found: (found) => send({ slice, found } satisfies News),
   };
+  const { dropProgram, dropFreed } = thrift();
+  dropProgram();
   send("ready");
   for (const message of received()) {
     const order = message as Order;
@@ -98,7 +100,9 @@ async function serve(data: WorkerData): Promise<void> {
       const done = runSlice(options, corpus, now, order.plan);
       const report = await lookAgain(options, order.plan, done);
       const { user, system } = process.cpuUsage(before);
-      const cost = { processor: (user + system) / 1e6, memory: peakMemory() };
+      dropFreed();
+      const { rss } = Deno.memoryUsage();
+      const cost = { processor: (user + system) / 1e6, memory: peakMemory(), resident: rss };
       send({ ...report, cost } satisfies Report);
     } catch (error) {
       send(error); // a subject's throws are caught where it runs: this is a bug of the lab
