@@ -48,7 +48,9 @@ function substitute(marker: Uint8Array, by: number): Filter {
   let held = NOTHING;
   return {
     push(bytes) {
-      const text = joined([held, bytes]);
+      const text = held.length > 0 ? joined([held, bytes]) : bytes;
+      held = NOTHING;
+      if (!text.includes(marker[0])) return text;
       const out: number[] = [];
       let at = 0;
       while (at < text.length) {
