@@ -50,19 +50,27 @@ function substitute(marker: Uint8Array, by: number): Filter {
     push(bytes) {
       const text = held.length > 0 ? joined([held, bytes]) : bytes;
       held = NOTHING;
-      if (!text.includes(marker[0])) return text;
-      const out: number[] = [];
-      let at = 0;
-      while (at < text.length) {
+      let at = text.indexOf(marker[0]);
+      if (at < 0) return text;
+      const out = new Uint8Array(text.length);
+      let length = 0, settled = 0;
+      const settle = (end: number) => {
+        out.set(text.subarray(settled, end), length);
+        length += end - settled;
+        settled = end;
+      };
+      while (at >= 0 && held.length === 0) {
         const shared = sharedLength(text, at, marker);
         if (shared === marker.length) {
-          out.push(by);
-          at += shared;
-        } else if (at + shared === text.length) break;
-        else out.push(text[at++]);
+          settle(at);
+          out[length++] = by;
+          settled += shared;
+          at = text.indexOf(marker[0], settled);
+        } else if (at + shared === text.length) held = text.slice(at);
+        else at = text.indexOf(marker[0], at + 1);
       }
-      held = text.slice(at);
-      return Uint8Array.from(out);
+      settle(text.length - held.length);
+      return out.subarray(0, length);
     },
     end() {
       const rest = held;
