@@ -10,8 +10,9 @@ import { Havoc } from "../campaign/havoc.ts";
 import { planted, seedInput } from "../campaign/neutral.ts";
 import { buildBoth, type Builds, Solo } from "../campaign/solo.ts";
 import type { Subject } from "../campaign/subject.ts";
-import { memoryRows, readerRows, watchRows, workerRows } from "./campaign.ts";
+import { memoryRows, watchRows, workerRows } from "./campaign.ts";
 import { jsfuzzRow } from "./jsfuzz.ts";
+import { readerRowsOnOneCore } from "./one_core.ts";
 import { interleave, type Row } from "./rounds.ts";
 
 const NEUTRAL = {
@@ -45,7 +46,7 @@ export async function fuzzRows(): Promise<Row[]> {
     ...await bugRows(builds),
     ...await workerRows(),
     ...await watchRows(),
-    ...await readerRows(),
+    ...await readerRowsOnOneCore(),
     ...await memoryRows(),
   ];
 }
