@@ -4,7 +4,7 @@ import { hash } from "blake3-jit";
 import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
 import { BLOB, HEADER, HEADER_SIZE, patch, RECORDS } from "../corpus/writer/fields.ts";
 import { splice } from "./bytes.ts";
-import { encodeTree, parseTree } from "./cbor_tree.ts";
+import { ARRAY, encodeTree, parseTree, spots } from "./cbor_tree.ts";
 import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
 import { MUTATORS } from "./registry.ts";
@@ -31,6 +31,21 @@ Deno.test("any bytes go through the model without a throw, and always give a fil
     let file = random.oneIn(8) ? random.bytes(random.below(600)) : random.pick(SEEDS);
     for (let j = 0; j < 4; j++) file = mutate(file, random, random.pick(SEEDS)).bytes;
     assert(layOut(parse(file)).length >= 224);
+  }
+});
+
+Deno.test("no mutator throws where a map or an array of a manifest is a list of one", () => {
+  const random = new Random(5);
+  for (const file of SEEDS) {
+    const artifact = parse(file);
+    const { root, rest } = parseTree(artifact.manifest);
+    for (const { node } of spots(root).filter(({ node }) => node.items.length > 1)) {
+      const { major, items } = node;
+      Object.assign(node, { major: ARRAY, items: items.slice(0, 1) });
+      const odd = layOut({ ...artifact, manifest: encodeTree(root, rest) });
+      for (let i = 0; i < 12; i++) for (const { mutate } of MUTATORS) mutate(odd, random, file);
+      Object.assign(node, { major, items });
+    }
   }
 });
 

@@ -291,7 +291,7 @@ export const programs: readonly Mutator[] = [
         }
         case 7: {
           const operands = at(one, "tensors");
-          if (!operands || operands.items.length === 0) return false;
+          if (!operands || operands.items.length < 2) return false;
           const i = 2 * random.below(operands.items.length / 2);
           if (random.oneIn(2)) operands.items.splice(i, 2);
           else {operands.items[i + 1] = copyNode(

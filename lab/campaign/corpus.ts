@@ -3,7 +3,7 @@
  * order; main thread and workers each hold one, and after the same reports it is the same.
  */
 import { Coverage, type Feature, type Seen } from "./coverage.ts";
-import type { InputsOf, Place } from "./input_file.ts";
+import type { InputFile, Place } from "./input_file.ts";
 import type { Report } from "./plan.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -26,7 +26,11 @@ export interface Entry {
 }
 
 /** What is known of an input beside what it is and shows. */
-type Known = Omit<Entry, "bytes" | "length" | "features">;
+type Known = Pick<Entry, "depth" | "stage" | "edits" | "spent" | "finds">;
+
+const knownOf = ({ depth, stage, edits, spent, finds }: Entry): Known => {
+  return { depth, stage, edits, spent, finds };
+};
 
 /** What a worker learns of a corpus: what it has beyond what the worker knows. */
 export interface Changes {
@@ -39,13 +43,13 @@ export interface Changes {
 
 const NO_FEATURES = new Uint32Array(0);
 
-/** An entry whose input a file holds. */
-const filed = (known: Known, place: Place, inputs: InputsOf): Entry => ({
+/** An entry whose input stands in a file. */
+const filed = (known: Known, features: Uint32Array, place: Place, file: InputFile): Entry => ({
   ...known,
+  features,
   length: place.length,
-  features: NO_FEATURES,
   get bytes() {
-    return inputs.read(place);
+    return file.read(place);
   },
 });
 
@@ -54,6 +58,9 @@ export class Corpus {
   readonly seen: Coverage;
   readonly tokens = new Tokens();
   #forgotten = 0;
+  #file: InputFile | null = null;
+  /** where the inputs stand in it, by number */
+  readonly #places: Place[] = [];
 
   /** @param counters how many the build has */
   constructor(counters: number, dictionary: readonly Uint8Array[] = []) {
@@ -61,22 +68,34 @@ export class Corpus {
     for (const token of dictionary) this.tokens.add(token);
   }
 
+  /** From now on all its inputs stand in `file`, to which nobody else adds. */
+  keepIn(file: InputFile): void {
+    this.#file = file;
+    for (const entry of this.entries.splice(0)) this.#put(entry);
+  }
+
+  #put(entry: Entry): void {
+    const { bytes, features } = entry;
+    if (this.#file !== null) {
+      const place = this.#file.add(bytes);
+      this.#places.push(place);
+      this.entries.push(filed(knownOf(entry), features, place, this.#file));
+      return;
+    }
+    const view = bytes.buffer.byteLength > bytes.length; // would keep the message it came in
+    this.entries.push(view ? { ...entry, bytes: bytes.slice() } : entry);
+  }
+
   /**
-   * What is to be told to a worker.
+   * What is to be told to a worker, which reads the same file.
    * @param entries how many it knows
    * @param tokens how many of these
    * @param touched numbers of entries that were worked on since
-   * @param placeOf where the input of an entry stands in the file of both
    */
-  changes(
-    entries: number,
-    tokens: number,
-    touched: Iterable<number>,
-    placeOf: (number: number) => Place,
-  ): Changes {
+  changes(entries: number, tokens: number, touched: Iterable<number>): Changes {
     return {
-      entries: this.entries.slice(entries).map(({ depth, stage, edits, spent, finds }, i) => {
-        return { depth, stage, edits, spent, finds, place: placeOf(entries + i) };
+      entries: this.#places.slice(entries).map((place, i) => {
+        return { ...knownOf(this.entries[entries + i]), place };
       }),
       work: [...touched].map((number) => {
         const { edits, spent, finds } = this.entries[number];
@@ -95,9 +114,9 @@ export class Corpus {
   }
 
   /** Takes over changes; its own entries have no features then, and their inputs stay in the file. */
-  take({ entries, work, seen, tokens }: Changes, inputs: InputsOf): void {
+  take({ entries, work, seen, tokens }: Changes, file: InputFile): void {
     for (const { place, ...known } of entries) {
-      this.entries.push(filed(known, place, inputs));
+      this.entries.push(filed(known, NO_FEATURES, place, file));
     }
     for (const [number, edits, spent, finds] of work) {
       Object.assign(this.entries[number], { edits, spent, finds });
@@ -109,11 +128,8 @@ export class Corpus {
   /** Takes an entry if it shows something that the corpus did not. */
   add(entry: Entry): boolean {
     const fresh = this.seen.add(entry.features);
-    if (!fresh) return false;
-    const { bytes } = entry;
-    const view = bytes.buffer.byteLength > bytes.length; // would keep the message it came in
-    this.entries.push(view ? { ...entry, bytes: bytes.slice() } : entry);
-    return true;
+    if (fresh) this.#put(entry);
+    return fresh;
   }
 
   /** Takes over what a slice found. @returns the entries that were new to the corpus as well */

@@ -43,11 +43,11 @@ export async function distilled(
       for (const slice of [...reports.keys()].sort((a, b) => a - b)) {
         corpus.merge(reports.get(slice)!);
       }
+      const kept = distill(corpus.entries).map(({ bytes }) => bytes);
+      return { kept, edges: corpus.seen.edges, flaws };
     } finally {
       await pool.close();
     }
-    const kept = distill(corpus.entries).map(({ bytes }) => bytes);
-    return { kept, edges: corpus.seen.edges, flaws };
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }

@@ -5,7 +5,7 @@
 import { BeatFile, type LastSeen } from "./beat.ts";
 import { Child } from "./child.ts";
 import type { Changes, Corpus } from "./corpus.ts";
-import { InputFile, type Place } from "./input_file.ts";
+import { InputFile } from "./input_file.ts";
 import { HEAP, Judge } from "./judge.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Plan, Report } from "./plan.ts";
@@ -80,8 +80,6 @@ interface Work {
 export class Pool {
   readonly #judge: Judge;
   readonly #inputs: InputFile;
-  /** where the corpus' inputs stand in it, by number */
-  readonly #places: Place[] = [];
   /** by place; null where one has to be started */
   readonly #members: (Member | null)[];
   #beatsBefore = 0;
@@ -94,7 +92,8 @@ export class Pool {
     private readonly options: PoolOptions,
   ) {
     this.#judge = new Judge({ build: prepared.guided, edges: prepared.edgesFile });
-    this.#inputs = new InputFile(`${prepared.folder}/inputs`);
+    this.#inputs = InputFile.create(`${prepared.folder}/inputs`);
+    corpus.keepIn(this.#inputs);
     this.#members = new Array(options.workers).fill(null);
   }
 
@@ -243,10 +242,7 @@ export class Pool {
     member.touched = new Set();
     if (known.entries === entries && known.tokens === tokens && touched.size === 0) return null;
     const old = [...touched].filter((number) => number < known.entries);
-    for (let number = this.#places.length; number < entries; number++) {
-      this.#places.push(this.#inputs.add(this.corpus.entries[number].bytes));
-    }
-    return this.corpus.changes(known.entries, known.tokens, old, (number) => this.#places[number]);
+    return this.corpus.changes(known.entries, known.tokens, old);
   }
 
   async #bury({ child, watch, beat }: Member): Promise<void> {

@@ -12,7 +12,7 @@ import { Beat } from "./beat.ts";
 import { type Changes, Corpus, type Entry } from "./corpus.ts";
 import { Coverage } from "./coverage.ts";
 import { beChild, received, send } from "./frames.ts";
-import { InputsOf } from "./input_file.ts";
+import { InputFile } from "./input_file.ts";
 import { loadFrom } from "./load.ts";
 import { peakMemory, thrift } from "./memory.ts";
 import type { EngineOptions, Found, Plan, Report } from "./plan.ts";
@@ -71,7 +71,7 @@ async function serve(data: WorkerData): Promise<void> {
   const guided = await loadFrom<{ subject: Subject }>(pathToFileURL(data.guided).href);
   const comparing = await loadFrom<{ subject: Subject }>(pathToFileURL(data.comparing).href);
   const beat = new Beat(data.beat, longest);
-  const inputs = new InputsOf(data.inputs);
+  const inputs = InputFile.open(data.inputs);
   const now = new Coverage(guided.counters);
   const corpus = new Corpus(guided.counters.length);
   let slice = 0;

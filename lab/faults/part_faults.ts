@@ -118,8 +118,8 @@ export const PART_FAULTS: readonly SeededFault[] = [
   {
     id: "marker-across-tokens",
     file: "readers/runtime/tokenizer/decode.ts",
-    search: "else if (at + shared === text.length) break;",
-    replacement: "else if (at + shared === text.length && shared > 1) break;",
+    search: "else if (at + shared === text.length) held",
+    replacement: "else if (at + shared === text.length && shared > 1) held",
     breaks: "a marker that begins with a token's last byte is not held back",
     clause: "classes-4-55",
   },
