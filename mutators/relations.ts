@@ -36,7 +36,7 @@ export const relations: readonly Mutator[] = [
   },
   onTree(
     "composition-adapter",
-    "an adapter in the body and among the dependencies: named twice, or one too many",
+    "an adapter in the body and among the dependencies: named twice, gone, or one too many for its base",
     ({ root, random }) => {
       const adapters = at(root, "body", "adapters"), dependencies = at(root, "dependencies");
       if (adapters?.major !== ARRAY || dependencies?.major !== ARRAY) return false;
@@ -44,6 +44,16 @@ export const relations: readonly Mutator[] = [
       if (items.length === 0 || dependencies.items.length < items.length) return false;
       const first = dependencies.items.length - items.length;
       const i = random.below(items.length);
+      const base = at(dependencies, 0, "artifact_class");
+      if (base && random.oneIn(3)) base.value = random.between(1, 2);
+      switch (random.below(4)) {
+        case 0:
+          return true;
+        case 1:
+          items.splice(i, 1);
+          dependencies.items.splice(first + i, 1);
+          return true;
+      }
       const times = random.oneIn(8) ? random.pick([31, 32]) - items.length + 1 : 1;
       for (let n = 0; n < times; n++) {
         const id = copyNode(items[i]), dependency = copyNode(dependencies.items[first + i]);

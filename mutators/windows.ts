@@ -4,7 +4,7 @@
  */
 import { BLOB, TENSOR } from "../corpus/writer/fields.ts";
 import { type Artifact, layOut, parse, setObject } from "./artifact.ts";
-import { getU16, putU32, putU64 } from "./bytes.ts";
+import { getU16, getU32, putU32, putU64 } from "./bytes.ts";
 import { at, encodeTree, parseTree, uint } from "./cbor_tree.ts";
 import type { Mutator } from "./mutator.ts";
 import { anyCodePoint } from "./odd_texts.ts";
@@ -18,7 +18,7 @@ export const LONGEST = 2 ** 18;
 export const anyWindow = (random: Random): number => random.pick(WINDOWS);
 
 /** One in so many texts becomes long: long inputs are slow, and artifacts with texts are many. */
-const SELDOM = 4;
+const SELDOM = 2;
 /** How far past the end of a window a file goes. */
 const PAST = 64;
 
@@ -60,10 +60,13 @@ function setDocuments(artifact: Artifact, random: Random): Uint8Array | null {
   const dim = at(root, "body", "dim"), stated = at(root, "body", "count");
   if (artifact.tensors.length !== 1 || !blob || !dim || !stated) return null;
   const count = anyWindow(random) / 4 + random.between(1, PAST);
-  Object.assign(dim, uint(1));
+  // one block a vector: a padded lane would be judged before the documents
+  const columns = Math.max(1, getU32(vectors.record, TENSOR.block_elements[0]));
+  if (columns > 4096) return null;
+  Object.assign(dim, uint(columns));
   Object.assign(stated, uint(count));
   putU64(vectors.record, TENSOR.shape_0[0], count);
-  putU64(vectors.record, TENSOR.shape_0[0] + 8, 1);
+  putU64(vectors.record, TENSOR.shape_0[0] + 8, columns);
   const { elements, stored } = storedOf(vectors.record);
   if (!(stored <= 2 * LONGEST)) return null;
   putU64(vectors.record, TENSOR.logical_element_count[0], elements);
