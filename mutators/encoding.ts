@@ -242,6 +242,20 @@ export const encoding: readonly Mutator[] = [
     return true;
   }),
   onTree(
+    "cbor-deep-promise",
+    "a container that promises anything, about where depth ends",
+    (tree) => {
+      const { random } = tree;
+      const spot = anySpot(tree, (one) => !isKey(one));
+      if (!spot) return false;
+      let inside = opaque(shortestHead(random.pick([ARRAY, MAP]), random.pick(ARGUMENTS)));
+      const levels = random.between(15, 17) - spot.depth;
+      for (let i = 0; i < levels; i++) inside = array(inside);
+      replace(spot, inside);
+      return true;
+    },
+  ),
+  onTree(
     "cbor-integer",
     "integers at the borders of encodings, of 2^32, 2^53, 2^63 and 2^64",
     (tree) => {
