@@ -28,6 +28,7 @@ const CLEAN =
 /** Resident bytes above which garbage is collected at once; V8 forgets code then that it ran seldom. */
 const MUCH = 95 << 20;
 
+/** What this process can let go of; never throws. Needs `--allow-ffi`, else nothing is done. */
 export function thrift(): Thrift {
   const { gc: collect } = globalThis as { gc?: () => void };
   try {
