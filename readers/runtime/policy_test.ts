@@ -96,6 +96,9 @@ Deno.test("policy: receipts: of each scope asked, of this very file, all passed"
   assertEquals(await tried(receipt({ ...of, whole_file: "ab".repeat(32) })), missing);
   assertEquals(await tried(receipt(of, { status: "pending" })), failed);
   assertEquals(await tried(receipt(of, { cases_passed: 9 })), failed);
+  const wide = { cases: 2n ** 64n - 3n, cases_passed: 2n ** 64n - 1n };
+  assertEquals(await tried(receipt(of, wide)), failed);
+  assertEquals(await tried(receipt(of, { ...wide, cases_passed: wide.cases })), "active");
   assertEquals(await tried(receipt(of), receipt(of, { status: "fail" })), failed);
 });
 
