@@ -18,7 +18,7 @@ export const LONGEST = 2 ** 18;
 export const anyWindow = (random: Random): number => random.pick(WINDOWS);
 
 /** One in so many texts becomes long: long inputs are slow, and artifacts with texts are many. */
-const SELDOM = 2;
+const SELDOM = 4;
 /** How far past the end of a window a file goes. */
 const PAST = 64;
 
