@@ -24,7 +24,7 @@ import {
   UINT,
   uint,
 } from "./cbor_tree.ts";
-import { anyItem } from "./encoding.ts";
+import { anyItem } from "./items.ts";
 import { anySpot, isKey, onTree } from "./manifest.ts";
 import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
