@@ -87,7 +87,6 @@ interface Section {
  * offset of each object are derived; all other fields stay as they are, faults included.
  */
 export function layOut(artifact: Artifact): Uint8Array {
-  const header = artifact.header.slice();
   const entries = [...artifact.tensors, ...artifact.blobs];
   const sections: Section[] = [
     { parts: [artifact.manifest], offset: "manifest_offset", length: "manifest_length" },
@@ -99,28 +98,28 @@ export function layOut(artifact: Artifact): Uint8Array {
   ];
   let end = HEADER_SIZE;
   const places: number[] = [];
-  for (const { parts, offset, length, count, size } of sections) {
-    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const lengths = sections.map(({ parts }) => parts.reduce((sum, part) => sum + part.length, 0));
+  for (const bytes of lengths) {
     const place = bytes > 0 ? alignUp(end, SECTION_ALIGNMENT) : 0;
     if (bytes > 0) end = place + bytes;
     places.push(place);
-    putU64(header, HEADER[offset][0], place);
-    if (length) putU64(header, HEADER[length][0], bytes);
-    if (count) putU32(header, HEADER[count][0], parts.length);
-    if (size) putU32(header, HEADER[size][0], parts.length > 0 ? bytes / parts.length : 0);
   }
   const payload = alignUp(end, SECTION_ALIGNMENT);
   const objects = placeEntries(artifact, payload);
   const last = objects.length - 1;
   const payload_end = last < 0 ? payload : objects[last] + entries[last].object.length;
   if (payload_end > payload) end = payload_end;
-  putU64(header, HEADER.payload_offset[0], payload_end > payload ? payload : 0);
-  putU64(header, HEADER.payload_length[0], payload_end - payload);
-  putU64(header, HEADER.file_size[0], end);
 
   const file = new Uint8Array(end);
-  file.set(header);
-  for (const [i, { parts }] of sections.entries()) {
+  file.set(artifact.header);
+  putU64(file, HEADER.payload_offset[0], payload_end > payload ? payload : 0);
+  putU64(file, HEADER.payload_length[0], payload_end - payload);
+  putU64(file, HEADER.file_size[0], end);
+  for (const [i, { parts, offset, length, count, size }] of sections.entries()) {
+    putU64(file, HEADER[offset][0], places[i]);
+    if (length) putU64(file, HEADER[length][0], lengths[i]);
+    if (count) putU32(file, HEADER[count][0], parts.length);
+    if (size) putU32(file, HEADER[size][0], parts.length > 0 ? lengths[i] / parts.length : 0);
     let at = places[i];
     for (const part of parts) {
       file.set(part, at);

@@ -3,7 +3,6 @@
  * request, one of its artifacts so, or what it asks.
  */
 import { HEADER } from "../corpus/writer/fields.ts";
-import type { Mutator } from "./mutator.ts";
 import type { Random } from "./random.ts";
 import { anyMutator } from "./registry.ts";
 import { chooseRepair, type Repair, repair } from "./repair.ts";
@@ -19,7 +18,7 @@ export interface Mutant {
 
 /** Tries until a mutator has something to do; many fit only some classes. */
 const TRIES = 16;
-/** A mutant that grew past this is thrown away; one text of a window beyond half a mebibyte has room. */
+/** Bytes of a mutant where nobody says: one text of a window beyond half a mebibyte has room. */
 const MOST_BYTES = 9 << 16;
 /** Stacked at most. */
 const MOST = 4;
@@ -30,17 +29,22 @@ const [CLASS] = HEADER.artifact_class;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Breaks `input`, an artifact or a request. A function of its arguments and of the state of `random`
+ * Breaks `input`, an artifact or a request, into at most `most` bytes. A function of its arguments and of the state of `random`
  * alone.
  */
-export function mutate(input: Uint8Array, random: Random, other: Uint8Array = NOTHING): Mutant {
+export function mutate(
+  input: Uint8Array,
+  random: Random,
+  other: Uint8Array = NOTHING,
+  most = MOST_BYTES,
+): Mutant {
   const broken = isRequest(input)
-    ? breakRequest(input, random, other, (file, donor) => mutateArtifact(file, random, donor))
+    ? breakRequest(input, random, other, (file, donor) => mutateArtifact(file, random, donor, most))
     : random.oneIn(WRAPPED)
     ? wrapped(input, random, other)
     : null;
   if (broken !== null) return { ...broken, repair: "raw" };
-  return mutateArtifact(input, random, other);
+  return mutateArtifact(input, random, other, most);
 }
 
 /**
@@ -50,21 +54,21 @@ export function mutate(input: Uint8Array, random: Random, other: Uint8Array = NO
 export function mutateArtifact(
   input: Uint8Array,
   random: Random,
-  other?: Uint8Array,
-  choose: (random: Random, artifact_class: number) => Mutator = anyMutator,
+  other: Uint8Array = NOTHING,
+  most = MOST_BYTES,
 ): Mutant {
   const by: string[] = [];
   let bytes = input;
   for (let left = 1 + random.small(MOST - 1), tries = 0; left > 0 && tries < TRIES; tries++) {
-    const mutator = choose(random, bytes[CLASS] ?? 0);
+    const mutator = anyMutator(random, bytes[CLASS] ?? 0);
     const next = mutator.mutate(bytes, random, other);
-    if (next === null || next.length > MOST_BYTES) continue;
+    if (next === null || next.length > most) continue;
     by.push(mutator.name);
     bytes = next;
     left--;
   }
   const level = chooseRepair(random);
   const repaired = repair(bytes, level, input);
-  if (repaired.length > MOST_BYTES) return { bytes, by, repair: "raw" };
+  if (repaired.length > most) return { bytes, by, repair: "raw" };
   return { bytes: repaired, by, repair: level };
 }

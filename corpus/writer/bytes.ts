@@ -2,8 +2,21 @@
 
 const TEXT = new TextEncoder();
 
+/** Code units of what is encoded here: the encoder's call costs as much as a hundred of them. */
+const SHORT = 64;
+
 /** UTF-8 of a text. A lone surrogate becomes U+FFFD: `textFault` refuses it before. */
-export const utf8 = (text: string): Uint8Array => TEXT.encode(text);
+export function utf8(text: string): Uint8Array {
+  const { length } = text;
+  if (length > SHORT) return TEXT.encode(text);
+  const ascii = new Uint8Array(length);
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return TEXT.encode(text);
+    ascii[i] = unit;
+  }
+  return ascii;
+}
 
 /** `n` modulo 2^(8 x size) as `size` little-endian bytes; negative numbers in two's complement. */
 export function integer(n: number | bigint, size: number): Uint8Array {
@@ -58,7 +71,7 @@ export function compare(a: Uint8Array, b: Uint8Array): number {
 
 /** Bytes that are put one after another. */
 export class ByteList {
-  #bytes = new Uint8Array(256);
+  #bytes = new Uint8Array(64);
   #length = 0;
 
   /** Makes room for `size` bytes more and says where they begin. */
@@ -99,6 +112,7 @@ export class ByteList {
 
   /** All of them, and `room` zeros. */
   finish(room = 0): Uint8Array {
+    if (room === 0) return this.#bytes.slice(0, this.#length);
     const all = new Uint8Array(this.#length + room);
     all.set(this.#bytes.subarray(0, this.#length));
     return all;

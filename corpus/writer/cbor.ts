@@ -89,11 +89,12 @@ function putBytes(list: ByteList, major: number, bytes: Uint8Array): void {
 }
 
 function putMap(list: ByteList, map: ItemMap): void {
-  const entries = entriesOf(map).map(([key, value]) => ({ key: encode(key), value }));
-  entries.sort((a, b) => compare(a.key, b.key));
+  const entries = entriesOf(map).map(([key, value]) => ({ key: utf8(key), value }));
+  // a shorter text has the lesser head
+  entries.sort((a, b) => a.key.length - b.key.length || compare(a.key, b.key));
   putHead(list, MAP, entries.length);
   for (const { key, value } of entries) {
-    list.put(key);
+    putBytes(list, TEXT, key);
     put(list, value);
   }
 }

@@ -57,6 +57,9 @@ function digestFault({ dependencies = [] }: Description): WriteError | null {
   return null;
 }
 
+/** Bytes of a UTF-16 code unit in UTF-8, at most. */
+const MOST_UTF8 = 3;
+
 /** Section 5: what an item lacks to be encoded and read. */
 function itemFault(
   item: Item,
@@ -76,7 +79,9 @@ function itemFault(
   if (typeof item === "string") {
     const expected = textFault(item);
     if (expected !== null) return fault("BadText", where, expected);
-    return utf8(item).length > LIMITS.cbor_text ? limit("bytes of text", LIMITS.cbor_text) : null;
+    const fits = MOST_UTF8 * item.length <= LIMITS.cbor_text ||
+      utf8(item).length <= LIMITS.cbor_text;
+    return fits ? null : limit("bytes of text", LIMITS.cbor_text);
   }
   if (item instanceof Uint8Array) {
     return item.length > LIMITS.cbor_bytes ? limit("bytes", LIMITS.cbor_bytes) : null;

@@ -73,7 +73,12 @@ export interface EngineOptions {
   /** the clock of the build with counters; absent: nothing is timed */
   readonly clock?: Clock;
   /** breaks an input by what is known of its format; absent: bytes' mutations alone */
-  readonly mutate?: (input: Uint8Array, random: Random, other: Uint8Array) => Mutant;
+  readonly mutate?: (
+    input: Uint8Array,
+    random: Random,
+    other: Uint8Array,
+    longest: number,
+  ) => Mutant;
   /** makes what an edit broke good again, or not: what is checked late is seen only then */
   readonly repair?: (input: Uint8Array, random: Random, parent: Uint8Array) => Uint8Array;
   /** whether an entry stands beside the point: such ones get a small share; absent: none does */

@@ -207,7 +207,7 @@ class Slice {
       ? this.corpus[number].bytes
       : this.#fresh[number - this.corpus.length].bytes;
     if (mutate && !random.oneIn(BYTES_IN)) {
-      const mutant = mutate(bytes, random, other);
+      const mutant = mutate(bytes, random, other, longest);
       if (mutant.bytes.length <= longest) return this.#try(mutant.bytes, mutant.by);
     }
     const length = this.#havoc.mutate(bytes, other, this.tokens.list);

@@ -1,3 +1,9 @@
+/**
+ * Arrays of this many bytes lie in the engine's own heap until a view is taken of one: then it gets
+ * a buffer of its own, which costs more than a copy.
+ */
+const SMALL = 64;
+
 /** A growing byte string with a bound: what would pass the bound is dropped and remembered. */
 export class Sink {
   #bytes: Uint8Array;
@@ -13,7 +19,7 @@ export class Sink {
   /** Appends `from[start .. end)`. */
   append(from: Uint8Array, start = 0, end = from.length): void {
     if (!this.#room(end - start)) return;
-    if (end - start < 8) {
+    if (end - start <= SMALL) {
       for (let i = start; i < end; i++) this.#bytes[this.#length++] = from[i];
       return;
     }
@@ -37,7 +43,11 @@ export class Sink {
 
   /** All that was appended, or null where it passed the bound. The sink is spent. */
   take(): Uint8Array | null {
-    return this.#full ? null : this.#bytes.subarray(0, this.#length);
+    if (this.#full) return null;
+    const { length } = this.#bytes;
+    return length > SMALL
+      ? this.#bytes.subarray(0, this.#length)
+      : this.#bytes.slice(0, this.#length);
   }
 
   #room(more: number): boolean {
@@ -48,7 +58,7 @@ export class Sink {
     }
     if (needed > this.#bytes.length) {
       const wider = new Uint8Array(Math.min(this.#limit, 2 * needed));
-      wider.set(this.#bytes.subarray(0, this.#length));
+      wider.set(this.#bytes);
       this.#bytes = wider;
     }
     return true;
