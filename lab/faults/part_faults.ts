@@ -118,8 +118,9 @@ export const PART_FAULTS: readonly SeededFault[] = [
   {
     id: "marker-across-tokens",
     file: "readers/runtime/tokenizer/decode.ts",
-    search: "else if (at + shared === text.length) held",
-    replacement: "else if (at + shared === text.length && shared > 1) held",
+    search: "      return out.slice(0, length);\n",
+    replacement:
+      "      if (held === 1) [out[length++], held] = [marker[0], 0];\n      return out.slice(0, length);\n",
     breaks: "a marker that begins with a token's last byte is not held back",
     clause: "classes-4-55",
   },

@@ -43,48 +43,49 @@ export function decodeFilter(
   };
 }
 
-/** Each `marker` becomes one byte; held back is what may be the beginning of one. */
+/**
+ * Each `marker` becomes one byte; held back is what may be the beginning of one, of which the length
+ * says all. No byte is looked at twice (Knuth, Morris and Pratt, 1977).
+ */
 function substitute(marker: Uint8Array, by: number): Filter {
-  let held = NOTHING;
+  const borders = bordersOf(marker);
+  let held = 0;
   return {
     push(bytes) {
-      const text = held.length > 0 ? joined([held, bytes]) : bytes;
-      held = NOTHING;
-      let at = text.indexOf(marker[0]);
-      if (at < 0) return text;
-      const out = new Uint8Array(text.length);
-      let length = 0, settled = 0;
-      const settle = (end: number) => {
-        out.set(text.subarray(settled, end), length);
-        length += end - settled;
-        settled = end;
-      };
-      while (at >= 0 && held.length === 0) {
-        const shared = sharedLength(text, at, marker);
-        if (shared === marker.length) {
-          settle(at);
+      if (held === 0 && bytes.indexOf(marker[0]) < 0) return bytes;
+      const out = new Uint8Array(held + bytes.length);
+      let length = 0;
+      for (const byte of bytes) {
+        while (held > 0 && byte !== marker[held]) {
+          const settled = held - borders[held - 1];
+          for (let i = 0; i < settled; i++) out[length++] = marker[i];
+          held -= settled;
+        }
+        if (byte !== marker[held]) out[length++] = byte;
+        else if (++held === marker.length) {
           out[length++] = by;
-          settled += shared;
-          at = text.indexOf(marker[0], settled);
-        } else if (at + shared === text.length) held = text.slice(at);
-        else at = text.indexOf(marker[0], at + 1);
+          held = 0;
+        }
       }
-      settle(text.length - held.length);
-      return out.subarray(0, length);
+      return out.slice(0, length);
     },
     end() {
-      const rest = held;
-      held = NOTHING;
+      const rest = marker.slice(0, held);
+      held = 0;
       return rest;
     },
   };
 }
 
-/** How many bytes of `marker` stand at `at`. */
-function sharedLength(text: Uint8Array, at: number, marker: Uint8Array): number {
-  let length = 0;
-  while (length < marker.length && text[at + length] === marker[length]) length++;
-  return length;
+/** Of each prefix of `word`, the length of the longest shorter one that it ends in. */
+function bordersOf(word: Uint8Array): Uint32Array {
+  const borders = new Uint32Array(word.length);
+  for (let end = 1, length = 0; end < word.length; end++) {
+    while (length > 0 && word[end] !== word[length]) length = borders[length - 1];
+    if (word[end] === word[length]) length++;
+    borders[end] = length;
+  }
+  return borders;
 }
 
 /** U+0020 before `.` `?` `!` `,` goes; a space at the end is held back. */
