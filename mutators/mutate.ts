@@ -29,8 +29,8 @@ const [CLASS] = HEADER.artifact_class;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Breaks `input`, an artifact or a request, into at most `most` bytes. A function of its arguments and of the state of `random`
- * alone.
+ * Breaks `input`, an artifact or a request; artifacts grow to at most `most` bytes. A function of its
+ * arguments and of the state of `random` alone.
  */
 export function mutate(
   input: Uint8Array,
@@ -48,8 +48,8 @@ export function mutate(
 }
 
 /**
- * Breaks an artifact: mostly once, with chance 2^-n n times more. A function of its arguments and of
- * the state of `random` alone.
+ * Breaks an artifact: mostly once, with chance 2^-n n times more. What would grow past `most` bytes is
+ * not done. A function of its arguments and of the state of `random` alone.
  */
 export function mutateArtifact(
   input: Uint8Array,

@@ -5,7 +5,7 @@ import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
 import { BLOB, HEADER, HEADER_SIZE, patch, RECORDS } from "../corpus/writer/fields.ts";
 import { splice } from "./bytes.ts";
 import { ARRAY, encodeTree, parseTree, spots } from "./cbor_tree.ts";
-import { mutate } from "./mutate.ts";
+import { mutate, mutateArtifact } from "./mutate.ts";
 import { Random } from "./random.ts";
 import { MUTATORS } from "./registry.ts";
 import { repair } from "./repair.ts";
@@ -106,4 +106,12 @@ Deno.test("parts that lie over one another do not grow a file past what it holds
     patch(file.subarray(at), BLOB, "payload_length", 65536);
   }
   assert(layOut(parse(file)).length < 4 * file.length);
+});
+
+Deno.test("no artifact grows past what is asked for", () => {
+  const random = new Random(8), most = 8192;
+  for (let i = 0; i < 2000; i++) {
+    const { bytes } = mutateArtifact(random.pick(SEEDS), random, random.pick(SEEDS), most);
+    assert(bytes.length <= most);
+  }
 });
