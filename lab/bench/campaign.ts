@@ -92,7 +92,8 @@ export async function watchRows(): Promise<Row[]> {
 
 /** Length in bytes of the artifacts that mutants are made of, at most. */
 const ARTIFACT = 2048;
-const WARM_UP = 32_000, MEASURED = 32_000;
+/** A campaign lasts for hours: it is measured when all code is compiled and finds have become seldom. */
+const WARM_UP = 128_000, MEASURED = 64_000;
 
 /** The readers and their oracles, guided, in this thread: executions by processor time and wall. */
 export async function readerRows(): Promise<Row[]> {
