@@ -42,18 +42,20 @@ export const opaque = (value: Uint8Array): Node => node(OPAQUE, { bytes: value }
 
 const utf8 = new TextEncoder();
 
-/** Deeper items are kept as they are; the format's own limit is 16. */
-const DEPTH = 40;
+/** Deeper items, and what comes after so many, are kept as they are; the format's limits are 16 and 65,536. */
+const DEPTH = 40, ITEMS = 70_000;
 
 /** Reads `manifest` as one item, and what follows it as opaque bytes. */
 export function parseTree(manifest: Uint8Array): { root: Node; rest: Uint8Array } {
-  let at = 0;
+  let at = 0, left = ITEMS;
   const item = (depth: number): Node => {
     const start = at;
     const first = manifest[at++];
     const major = first >> 5, info = first & 31;
     const wide = info < 24 ? 0 : 2 ** (info - 24);
-    if (first === undefined || info > 27 || at + wide > manifest.length || depth > DEPTH) {
+    if (
+      first === undefined || info > 27 || at + wide > manifest.length || depth > DEPTH || --left < 0
+    ) {
       return remainder(start);
     }
     let value: number | bigint = info < 24 ? info : 0;
@@ -74,8 +76,10 @@ export function parseTree(manifest: Uint8Array): { root: Node; rest: Uint8Array 
     } else if (major === ARRAY || major === MAP || major === TAG) {
       const count = major === TAG ? 1 : major === MAP ? 2 * Number(value) : Number(value);
       if (count > manifest.length - at) return remainder(start);
-      if (major === TAG) made.head = manifest.subarray(start, at);
-      for (let i = 0; i < count; i++) made.items.push(item(depth + 1));
+      const end = at;
+      while (made.items.length < count && at < manifest.length) made.items.push(item(depth + 1));
+      if (major === MAP && made.items.length % 2 === 1) made.items.push(opaque(NONE));
+      if (major === TAG || made.items.length < count) made.head = manifest.subarray(start, end);
     }
     return made;
   };

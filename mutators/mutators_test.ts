@@ -115,3 +115,14 @@ Deno.test("no artifact grows past what is asked for", () => {
     assert(bytes.length <= most);
   }
 });
+
+Deno.test("a tree is as large as its manifest, whatever heads promise", () => {
+  // arrays in arrays, each of which promises all the bytes that follow
+  const promises = Uint8Array.from({ length: 2400 }, (_, i) => i < 60 ? [0x99, 8, 0][i % 3] : 0);
+  const { root, rest } = parseTree(promises);
+  assert(spots(root).length <= promises.length);
+  assertEquals(encodeTree(root, rest), promises);
+  const { root: long, rest: more } = parseTree(new Uint8Array(1 << 17).fill(0x80).with(0, 0x9a));
+  assert(spots(long).length < 1 << 17);
+  assertEquals(encodeTree(long, more).length, 1 << 17);
+});
