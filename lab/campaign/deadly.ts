@@ -26,11 +26,16 @@ export const DIE = {
 export type Way = keyof typeof DIE;
 export const WAYS = Object.keys(DIE) as Way[];
 
+/** Inputs of this first byte end a process that has run so many of them. */
+const TIRING = 200, MOST = 50;
+let tired = 0;
+
 /** The first byte of an input says in which way it ends; from the last way on it does not. */
 export const subject: Subject = {
   run(input) {
     const way = WAYS[input[0]];
     if (way) DIE[way]();
+    if (input[0] === TIRING && ++tired === MOST) DIE.silent();
     return input.length & 7;
   },
 };

@@ -19,7 +19,7 @@ import type { News, Order, WorkerData } from "./worker.ts";
  */
 const MOST_MEMORY = 105 << 20;
 
-/** An input on which workers ended so often, with nothing wrong when alone, is left out. */
+/** A slice in which workers ended so often, with nothing wrong when alone, ends before that input. */
 const MOST_TRIES = 4;
 
 export interface PoolOptions {
@@ -55,6 +55,13 @@ const NOT_ALONE: Flaw = {
 /** Whether a flaw ends the worker that meets it; others are for its own reports. */
 const isDeadly = (flaw: Flaw): boolean =>
   flaw.class === "hang" || flaw.class === "memory" || flaw.key.startsWith("end ");
+
+/** A slice's first executions: what ends its workers may as well come after the one that is seen. */
+const endingBefore = (execution: number, plan: Plan): Plan => ({
+  ...plan,
+  executions: execution,
+  inputs: plan.inputs.slice(0, execution),
+});
 
 /** One worker. */
 interface Member {
@@ -178,7 +185,11 @@ export class Pool {
       this.#stillMs *= 2; // the machine was busy, and the slice is done again
       return;
     } else if (++work.tries[slice] < MOST_TRIES) return;
-    else work.told.deadly({ flaw: NOT_ALONE, seen });
+    else {
+      work.told.deadly({ flaw: NOT_ALONE, seen });
+      work.plans[slice] = endingBefore(seen.execution, work.plans[slice]);
+      return;
+    }
     const plan = work.plans[slice];
     work.plans[slice] = { ...plan, skip: [...plan.skip, seen.execution] };
   }

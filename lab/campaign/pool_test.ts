@@ -53,6 +53,33 @@ Deno.test("an input that ends its worker is told of with its class, and its slic
   }
 });
 
+Deno.test("where no input alone ends workers, their slice ends early, and one finding says so", async () => {
+  const folder = Deno.makeTempDirSync();
+  const subject = { entry: "lab/campaign/deadly.ts", instrumented: ["lab/campaign/deadly.ts"] };
+  const prepared = await prepare(folder, { subject });
+  const pool = new Pool(prepared, new Corpus(countersOf(prepared.edges)), {
+    workers: 1,
+    limit: 64,
+    edits: 0,
+    structured: false,
+  });
+  const tiring = Array.from({ length: 60 }, (_, i) => Uint8Array.of(200, i));
+  const plan = { seed: 1, executions: 60, inputs: tiring, deterministic: [], skip: [] };
+  const told: string[] = [];
+  try {
+    const reports = await pool.round([], [plan], {
+      deadly: ({ flaw }) => told.push(flaw.key),
+      found() {},
+    });
+    const executions = reports.get(0)?.executions ?? 0;
+    assert(executions > 0 && executions < 60, `${executions}`);
+  } finally {
+    await pool.close();
+    Deno.removeSync(folder, { recursive: true });
+  }
+  assertEquals(told, ["end of a worker, not alone"]);
+});
+
 Deno.test("a worker that holds too much is replaced after its slice, which changes nothing", async () => {
   const folder = Deno.makeTempDirSync();
   const neutral = "lab/campaign/neutral.ts";
