@@ -34,10 +34,12 @@ const u32 = (header: Uint8Array, name: keyof typeof HEADER) => getU32(header, HE
 
 /** Reads what can be told. What comes of it is linear in the file, whatever it claims. */
 export function parse(input: Uint8Array): Artifact {
-  const bytes = input.slice();
-  const part = cutter(bytes);
-  const header = new Uint8Array(HEADER_SIZE);
-  header.set(bytes.subarray(0, HEADER_SIZE));
+  // the header's copy stands before the file's: one buffer costs less than two
+  const copy = new Uint8Array(HEADER_SIZE + input.length);
+  copy.set(input, HEADER_SIZE);
+  copy.copyWithin(0, HEADER_SIZE, 2 * HEADER_SIZE);
+  const header = copy.subarray(0, HEADER_SIZE);
+  const part = cutter(copy.subarray(HEADER_SIZE));
   const records = (kind: keyof typeof RECORDS): Uint8Array[] => {
     const { size, offset, count } = RECORDS[kind];
     const table = part(u64(header, offset), u32(header, count) * size);

@@ -2,6 +2,7 @@
  * Input to state (Aschermann et al., REDQUEEN, 2019): where code compared `left` with `right`, an
  * input that holds `left` should hold `right` in that place. Every place is tried, once an entry.
  */
+import { utf8 } from "../../corpus/writer/bytes.ts";
 import type { Compared } from "./compare_log.ts";
 import { encodeInteger, FORMS, putInteger } from "./integers.ts";
 
@@ -57,8 +58,8 @@ export function editsOf(
 }
 
 function* textEdits(places: Places, held: string, wanted: string): Generator<Edit, void> {
-  const find = new TextEncoder().encode(held);
-  const put = new TextEncoder().encode(wanted);
+  const find = utf8(held);
+  const put = utf8(wanted);
   for (const offset of places.of(find)) yield { offset, remove: find.length, put };
 }
 

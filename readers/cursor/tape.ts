@@ -30,16 +30,15 @@ export function argumentSize(info: number): number {
 export class Tape {
   /** items on the tape */
   count = 0;
-  readonly #at: Int32Array;
-  readonly #next: Int32Array;
+  /** two numbers an item: where it begins, and the item after it and its children */
+  readonly #items: Int32Array;
 
   /**
    * @param bytes the file from its first byte; positions are offsets in the file
    * @param capacity the most items that will be written
    */
   constructor(readonly bytes: Uint8Array, capacity: number) {
-    this.#at = new Int32Array(capacity + 1);
-    this.#next = new Int32Array(capacity);
+    this.#items = new Int32Array(2 * capacity + 1);
   }
 
   /** Bytes that a tape of `capacity` items takes. */
@@ -49,34 +48,34 @@ export class Tape {
 
   /** Writes an item that begins at `at` and has no children yet. */
   open(at: number): number {
-    this.#at[this.count] = at;
-    this.#next[this.count] = this.count + 1;
+    this.#items[2 * this.count] = at;
+    this.#items[2 * this.count + 1] = this.count + 1;
     return this.count++;
   }
 
   /** Says that all items written since are children of `item`. */
   close(item: number): void {
-    this.#next[item] = this.count;
+    this.#items[2 * item + 1] = this.count;
   }
 
   /** Says that the last item ends at `end`. */
   finish(end: number): void {
-    this.#at[this.count] = end;
+    this.#items[2 * this.count] = end;
   }
 
   /** The item after `item` and all its children. */
   next(item: number): number {
-    return this.#next[item];
+    return this.#items[2 * item + 1];
   }
 
   /** Offset of the item's first byte. */
   start(item: number): number {
-    return this.#at[item];
+    return this.#items[2 * item];
   }
 
   /** Offset after the item's last byte, children included. */
   end(item: number): number {
-    return this.#at[this.#next[item]];
+    return this.#items[2 * this.#items[2 * item + 1]];
   }
 
   /** The item's canonical encoding. */
@@ -85,17 +84,17 @@ export class Tape {
   }
 
   major(item: number): number {
-    return this.bytes[this.#at[item]] >> 5;
+    return this.bytes[this.#items[2 * item]] >> 5;
   }
 
   /** The first byte of the item: tells `FALSE`, `TRUE` and `NULL` apart. */
   head(item: number): number {
-    return this.bytes[this.#at[item]];
+    return this.bytes[this.#items[2 * item]];
   }
 
   /** Offset of the first byte after the item's head. */
   body(item: number): number {
-    const at = this.#at[item];
+    const at = this.#items[2 * item];
     return at + 1 + argumentSize(this.bytes[at] & 31);
   }
 
@@ -118,7 +117,7 @@ export class Tape {
   }
 
   #argument(item: number): number | bigint {
-    const at = this.#at[item];
+    const at = this.#items[2 * item];
     const info = this.bytes[at] & 31;
     if (info < 24) return info;
     if (info === 24) return this.bytes[at + 1];

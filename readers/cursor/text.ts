@@ -10,15 +10,33 @@ if (PROBE.normalize("NFC") === PROBE) {
   throw new Error("this engine's normalisation is older than Unicode 16.0.0: no reader here");
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text in `[from, to)`, or null where it is not valid UTF-8. */
+/** Shorter ASCII, as keys are, costs less letter by letter than a call of the engine. */
+const SHORT = 48;
+
+/**
+ * The text in `[from, to)`, or null where it is not valid UTF-8. The engine gives U+FFFD for what is
+ * not, and for U+FFFD itself; it could throw instead, but that takes longer than all else here.
+ */
 export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): string | null {
-  try {
-    return decoder.decode(bytes.subarray(from, to));
-  } catch {
-    return null;
+  if (to - from <= SHORT && isAscii(bytes, from, to)) {
+    let text = "";
+    for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]);
+    return text;
   }
+  const text = decoder.decode(bytes.subarray(from, to));
+  if (!text.includes("\ufffd")) return text;
+  return text.split("\ufffd").length - 1 === replacements(bytes, from, to) ? text : null;
+}
+
+/** How often U+FFFD stands in `[from, to)`: its lead byte continues nothing, so no cut hides it. */
+function replacements(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i + 2 < to; i++) {
+    if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) count++;
+  }
+  return count;
 }
 
 /** The codes of step 11, in their order. */

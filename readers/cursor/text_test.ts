@@ -1,7 +1,8 @@
 /** UTF-8, assigned code points and NFC, against the published data of Unicode 16.0.0. */
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { dataTest } from "../../lab/data.ts";
-import { isAssigned, isNfc, textFault } from "./text.ts";
+import { decodeUtf8, isAssigned, isNfc, textFault } from "./text.ts";
 import { Utf8Judge } from "./utf8_judge.ts";
 
 const fault = (bytes: Uint8Array) => textFault(bytes, 0, bytes.length);
@@ -81,4 +82,56 @@ Deno.test("NFC: long runs of marks, in order and not", () => {
   assert(!isNfc("q" + acutes + dots));
   assert(!isNfc("q" + "\u0301\u0323".repeat(20_000)));
   assert(!isNfc("q" + dots + "e" + acutes), "e and its acute, far into the text");
+});
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function strictly(bytes: Uint8Array): string | null {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const bytesOf = (hex: string) => Uint8Array.fromHex(hex.replaceAll(" ", ""));
+
+/** Whole and broken sequences, U+FFFD and its parts among them. */
+const PARTS = [
+  "61",
+  "c3 a9",
+  "ef bb bf",
+  "ef bf bd",
+  "ef bf",
+  "ef",
+  "bf bd",
+  "80",
+  "ff",
+  "c0 80",
+  "e0 80 80",
+  "e1 80",
+  "ed a0 80",
+  "f0 9f 9a 80",
+  "f0 9f",
+  "f4 90 80 80",
+  "61".repeat(60),
+].map(bytesOf);
+
+Deno.test("UTF-8: U+FFFD itself is text, what the engine puts it for is not", () => {
+  assertEquals(decodeUtf8(bytesOf("ef bf bd")), "\ufffd");
+  assertEquals(decodeUtf8(bytesOf("ef bf bd ff")), null);
+  assertEquals(decodeUtf8(bytesOf("e1 ef bf bd")), null);
+  assertEquals(decodeUtf8(bytesOf("ef bb bf 61")), "\ufeffa");
+  assertEquals(decodeUtf8(bytesOf("61 ff 62"), 2, 3), "b");
+});
+
+Deno.test("UTF-8: the same texts are refused as by an engine that throws", () => {
+  const parts = fc.array(fc.oneof(fc.constantFrom(...PARTS), fc.uint8Array({ maxLength: 3 })));
+  fc.assert(
+    fc.property(parts, (parts) => {
+      const whole = Uint8Array.from(parts.flatMap((part) => [...part]));
+      assertEquals(decodeUtf8(whole), strictly(whole));
+    }),
+    { numRuns: 3000 },
+  );
 });

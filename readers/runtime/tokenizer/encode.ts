@@ -104,7 +104,7 @@ function encodeText(
       ids.push(token);
       continue;
     }
-    const stretch = text.subarray(start, end);
+    const stretch = partOf(text, start, end);
     const error = encodeStretch(pipeline, stretch, added, begins && start === 0, ids);
     if (error !== null) return { error, offset: start };
   }
@@ -112,6 +112,10 @@ function encodeText(
 }
 
 const whole: Split = (text) => text.length > 0 ? [{ token: null, start: 0, end: text.length }] : [];
+
+/** A view of `text[start .. end)`; mostly that is all of it, and then it is no new one. */
+const partOf = (text: Uint8Array, start: number, end: number): Uint8Array =>
+  end - start === text.length ? text : text.subarray(start, end);
 
 const SPACE = Uint8Array.of(0x20);
 
@@ -153,7 +157,7 @@ function encodeStretch(
       ids.push(token);
       continue;
     }
-    const rest = text.subarray(start, end);
+    const rest = partOf(text, start, end);
     const marked = marker === null ? rest : apply(marker, rest);
     if (marked === null || (total += marked.length) > limit) return passed;
     if (!encodeRest(pipeline, marked, ids)) return "Uncovered";
@@ -173,7 +177,7 @@ function encodeRest({ cuts, kind }: Pipeline, text: Uint8Array, ids: Ids): boole
   }
   for (let i = 0; i < bounds.length; i += 2) {
     if (bounds[i] === bounds[i + 1]) continue;
-    if (!kind(text.subarray(bounds[i], bounds[i + 1]), ids)) return false;
+    if (!kind(partOf(text, bounds[i], bounds[i + 1]), ids)) return false;
   }
   return true;
 }
