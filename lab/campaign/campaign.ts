@@ -18,6 +18,7 @@ import { countersOf } from "./load.ts";
 import { peakMemory } from "./memory.ts";
 import { Pool } from "./pool.ts";
 import { prepare, type Prepared } from "./prepare.ts";
+import { STEPS } from "./schedule.ts";
 import { SecondLook } from "./second.ts";
 import { Probing } from "./probing.ts";
 import { type Cut, planRound } from "./round.ts";
@@ -318,7 +319,7 @@ export class Campaign {
     for (const path of [guided, comparing]) build.update(Deno.readFileSync(path));
     const settings: Settings = {
       seed: String(this.#cut.seed),
-      limits: JSON.stringify({ ...CUT, LIMIT, LONGEST, EDITS, SEEDS }),
+      limits: JSON.stringify({ ...CUT, LIMIT, LONGEST, EDITS, SEEDS, STEPS }),
       subject: build.digest("hex"),
       fault: this.options.fault?.id ?? "none",
       testees: JSON.stringify(this.options.testees ?? []),

@@ -18,6 +18,8 @@ export interface Entry {
   readonly depth: number;
   /** the stage that it reaches; 0 where stages are none */
   readonly stage: number;
+  /** of loops, when it was kept; 0 where they are not counted */
+  readonly steps: number;
   /** edits of its deterministic stage that are done; -1: all */
   edits: number;
   /** executions spent on it, and entries that came of them */
@@ -26,10 +28,10 @@ export interface Entry {
 }
 
 /** What is known of an input beside what it is and shows. */
-type Known = Pick<Entry, "depth" | "stage" | "edits" | "spent" | "finds">;
+type Known = Pick<Entry, "depth" | "stage" | "steps" | "edits" | "spent" | "finds">;
 
-const knownOf = ({ depth, stage, edits, spent, finds }: Entry): Known => {
-  return { depth, stage, edits, spent, finds };
+const knownOf = ({ depth, stage, steps, edits, spent, finds }: Entry): Known => {
+  return { depth, stage, steps, edits, spent, finds };
 };
 
 /** What a worker learns of a corpus: what it has beyond what the worker knows. */

@@ -153,6 +153,7 @@ Deno.test("a distilled corpus shows all that the whole one shows", () => {
     depth: 0,
     stage: 0,
     edits: -1,
+    steps: 0,
     spent: 0,
     finds: 0,
   });
@@ -170,6 +171,7 @@ Deno.test("of what a campaign begins with, a sort of few has turns as a sort of 
     depth: 0,
     stage: 20,
     edits: -1,
+    steps: 0,
     spent: 0,
     finds: 0,
   });
@@ -181,4 +183,23 @@ Deno.test("of what a campaign begins with, a sort of few has turns as a sort of 
   };
   const [without, balanced] = [turns(), turns(({ bytes }) => `${bytes[0]}`)];
   assert(balanced > 200 && balanced > 4 * without, `${balanced} turns of 4000, ${without} without`);
+});
+
+Deno.test("an entry whose loops take long has fewer turns, and still has some", () => {
+  const entry = (steps: number): Entry => ({
+    bytes: new Uint8Array(1),
+    length: 1,
+    features: new Uint32Array(0),
+    depth: 1,
+    stage: 27,
+    edits: -1,
+    steps,
+    spent: 0,
+    finds: 0,
+  });
+  const random = new Random(1);
+  const schedule = new Schedule(Array.from({ length: 40 }, (_, i) => entry(i % 2 ? 100_000 : 100)));
+  const turns = Array.from({ length: 8000 }, () => schedule.pick(random) ?? 0);
+  const costly = turns.filter((number) => number % 2 === 1).length;
+  assert(costly > 100 && costly < 2000, `${costly} turns of 8000`);
 });

@@ -9,6 +9,7 @@ const entry = (bytes: Uint8Array, feature: number): Entry => ({
   features: Uint32Array.of(feature),
   depth: feature,
   stage: 20,
+  steps: 0,
   edits: 3,
   spent: 4,
   finds: 5,

@@ -284,13 +284,22 @@ class Slice {
   #keep(input: Uint8Array, depth: Depth): void {
     const outcome = this.#judge(input, depth);
     const peaks = this.#peaks(input, outcome);
+    const steps = this.options.steps?.[0] ?? 0;
     const { fresh, features } = this.coverage.confirm(outcome, peaks);
     if (!fresh) return;
     if (depth !== "whole") this.#judge(input, "whole");
     const bytes = input.slice();
     const stage = this.options.subject.stageOf?.(outcome) ?? 0;
     const work = { edits: 0, spent: 0, finds: 0 };
-    const entry = { bytes, length: bytes.length, features, depth: this.#depth, stage, ...work };
+    const entry = {
+      bytes,
+      length: bytes.length,
+      features,
+      depth: this.#depth,
+      stage,
+      steps,
+      ...work,
+    };
     this.#schedule.add(entry, this.corpus.length + this.#fresh.length);
     this.#fresh.push(entry);
   }

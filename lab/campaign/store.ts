@@ -12,7 +12,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS entries (
     number INTEGER PRIMARY KEY, bytes BLOB NOT NULL, features BLOB NOT NULL, depth INTEGER NOT NULL,
-    stage INTEGER NOT NULL, edits INTEGER NOT NULL, spent INTEGER NOT NULL, finds INTEGER NOT NULL) STRICT;
+    stage INTEGER NOT NULL, steps INTEGER NOT NULL, edits INTEGER NOT NULL, spent INTEGER NOT NULL,
+    finds INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS tokens (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS rounds (
     round INTEGER PRIMARY KEY, executions INTEGER NOT NULL, digest INTEGER NOT NULL,
@@ -110,14 +111,14 @@ export class CampaignStore {
 
   /** Keeps a round and the corpus after it, in one transaction. */
   keep(row: RoundRow, corpus: Corpus, touched: ReadonlySet<number>): void {
-    const put = this.#db.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    const put = this.#db.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     const work = this.#db.prepare(
       "UPDATE entries SET edits = ?, spent = ?, finds = ? WHERE number = ?",
     );
     const entry = (number: number) => {
-      const { bytes, features, depth, stage, edits, spent, finds } = corpus.entries[number];
+      const { bytes, features, depth, stage, steps, edits, spent, finds } = corpus.entries[number];
       const list = new Uint8Array(features.buffer, features.byteOffset, features.byteLength);
-      put.run(number, bytes, list, depth, stage, edits, spent, finds);
+      put.run(number, bytes, list, depth, stage, steps, edits, spent, finds);
     };
     this.#transaction(() => {
       const kept = this.#count("entries");
