@@ -17,7 +17,8 @@ import { seedInput } from "../campaign/neutral.ts";
 import { Pool } from "../campaign/pool.ts";
 import { prepare } from "../campaign/prepare.ts";
 import { planRound } from "../campaign/round.ts";
-import { buildBoth, Solo } from "../campaign/solo.ts";
+import { WHOLE_IN } from "../campaign/slice.ts";
+import { buildBoth, type Builds, Solo } from "../campaign/solo.ts";
 import { interleaveLater, type Row } from "./rounds.ts";
 
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -95,16 +96,41 @@ const ARTIFACT = 2048;
 /** A campaign lasts for hours: it is measured when all code is compiled and finds have become seldom. */
 const WARM_UP = 128_000, MEASURED = 64_000;
 
-/** The readers and their oracles, guided, in this thread: executions by processor time and wall. */
+/**
+ * The readers and their oracles, guided, in this thread: executions by processor time and wall, with
+ * the cheap oracles alone, and as campaigns do it.
+ */
 export async function readerRows(): Promise<Row[]> {
   const builds = await buildBoth(SUBJECT);
   await endBuilding();
+  const cheap = await measured(builds, 0);
+  const all = await measured(builds, WHOLE_IN);
+  const row = (name: string, value: number, unit: string, least?: number): Row => ({
+    group: "readers",
+    name,
+    value,
+    unit,
+    least,
+  });
+  return [
+    row("guided, cheap oracles", cheap.rate, "inputs/s"),
+    row("for a second of the processor", cheap.processorRate, "inputs/s", 4000),
+    row(`and all oracles at each ${WHOLE_IN}th`, all.processorRate, "inputs/s"),
+    row("of reading is hashing", cheap.hashing, "%"),
+    row("reach stage 20", cheap.from(20), "%", 30),
+    row("pass stage 26", cheap.from(27), "%", 5),
+  ];
+}
+
+/** @param wholeIn one execution in so many asks all oracles; 0: none does */
+async function measured(builds: Builds, wholeIn: number) {
   const solo = await Solo.of(builds, {
     seed: 1,
     slices: 8,
     executions: 500,
     limit: 2 * ARTIFACT,
     edits: 768,
+    wholeIn,
     digest: true,
     mutate: mutateArtifact,
     repair: (input, random, parent) => repair(input, chooseRepair(random), parent),
@@ -123,21 +149,12 @@ export async function readerRows(): Promise<Row[]> {
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(before);
   const count = stages.reduce((a, b) => a + b);
-  const share = (from: number) => 100 * stages.slice(from).reduce((a, b) => a + b) / count;
-  const row = (name: string, value: number, unit: string, least?: number): Row => ({
-    group: "readers",
-    name,
-    value,
-    unit,
-    least,
-  });
-  return [
-    row("guided, oracles at each input", count / seconds, "inputs/s"),
-    row("for a second of the processor", count / ((user + system) / 1e6), "inputs/s", 4000),
-    row("of reading is hashing", 100 * sampled.hashing / sampled.whole, "%"),
-    row("reach stage 20", share(20), "%", 30),
-    row("pass stage 26", share(27), "%", 5),
-  ];
+  return {
+    rate: count / seconds,
+    processorRate: count / ((user + system) / 1e6),
+    hashing: 100 * sampled.hashing / sampled.whole,
+    from: (stage: number) => 100 * stages.slice(stage).reduce((a, b) => a + b) / count,
+  };
 }
 
 /** What a campaign with one worker holds in memory. */

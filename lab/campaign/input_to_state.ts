@@ -33,27 +33,27 @@ export function editsOf(
 ): Edit[] {
   const places = new Places(input);
   const done = new Set<string>();
+  const edits: Edit[] = [];
+  /** takes one edit more of a comparison, and says whether there was one */
+  const more = (one: Iterator<Edit>): boolean => {
+    const { done, value } = one.next();
+    if (!done && edits.length < most) edits.push(value);
+    return !done;
+  };
   let open: Iterator<Edit>[] = [];
   for (const { left, right } of compared.toReversed()) {
+    if (edits.length === most) return edits;
     for (const [held, wanted] of [[left, right], [right, left]]) {
       const pair = `${typeof held} ${held} ${wanted}`;
       if (done.has(pair)) continue;
       done.add(pair);
-      open.push(
-        typeof held === "string" || typeof wanted === "string"
-          ? textEdits(places, String(held), String(wanted))
-          : integerEdits(places, held, wanted, limit),
-      );
+      const one = typeof held === "string" || typeof wanted === "string"
+        ? textEdits(places, String(held), String(wanted))
+        : integerEdits(places, held, wanted, limit);
+      if (more(one)) open.push(one);
     }
   }
-  const edits: Edit[] = [];
-  while (open.length > 0 && edits.length < most) {
-    open = open.filter((one) => {
-      const { done, value } = one.next();
-      if (!done && edits.length < most) edits.push(value);
-      return !done;
-    });
-  }
+  while (open.length > 0 && edits.length < most) open = open.filter(more);
   return edits;
 }
 

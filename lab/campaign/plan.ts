@@ -91,6 +91,8 @@ export interface EngineOptions {
   readonly longest?: number;
   /** edits of one entry's deterministic stage */
   readonly edits: number;
+  /** one execution in so many asks all that there is to ask; 0: none does; absent: `WHOLE_IN` */
+  readonly wholeIn?: number;
   readonly digest: boolean;
   /** told before each execution */
   readonly beat?: (input: Uint8Array, execution: number) => void;

@@ -23,7 +23,7 @@ const BYTES_IN = 8;
 /** One execution in so many is a sample. */
 const SAMPLED = 64;
 /** One execution in so many asks all that there is to ask, and so does each that is kept. */
-const WHOLE_IN = 16;
+export const WHOLE_IN = 16;
 
 /** Of the executions of a slice, one in so many may be an edit that comparisons ask for. */
 const EDITED_IN = 4;
@@ -232,14 +232,14 @@ class Slice {
   }
 
   #execute(input: Uint8Array): void {
-    const { subject, beat, digest, limit } = this.options;
+    const { subject, beat, digest, limit, wholeIn = WHOLE_IN } = this.options;
     const execution = this.#executions++;
     if (digest) this.#hash(input);
     if (this.#skip.has(execution)) return;
     beat?.(input, execution);
     this.#input = input;
     if (input.length > limit) return void this.#judge(input, "cheap");
-    const depth = execution % WHOLE_IN === 0 ? "whole" : "cheap";
+    const depth = wholeIn > 0 && execution % wholeIn === 0 ? "whole" : "cheap";
     const outcome = execution % SAMPLED === SAMPLED - 1
       ? this.#sample(input)
       : this.#judge(input, depth);
@@ -287,7 +287,7 @@ class Slice {
     const steps = this.options.steps?.[0] ?? 0;
     const { fresh, features } = this.coverage.confirm(outcome, peaks);
     if (!fresh) return;
-    if (depth !== "whole") this.#judge(input, "whole");
+    if (depth !== "whole" && this.options.wholeIn !== 0) this.#judge(input, "whole");
     const bytes = input.slice();
     const stage = this.options.subject.stageOf?.(outcome) ?? 0;
     const work = { edits: 0, spent: 0, finds: 0 };

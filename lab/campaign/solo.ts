@@ -22,7 +22,9 @@ export async function buildBoth(options: BuildOptions): Promise<Builds> {
 }
 
 export interface SoloOptions
-  extends Pick<EngineOptions, "limit" | "edits" | "digest" | "mutate" | "repair" | "aside">, Cut {
+  extends
+    Pick<EngineOptions, "limit" | "edits" | "wholeIn" | "digest" | "mutate" | "repair" | "aside">,
+    Cut {
   readonly dictionary?: readonly Uint8Array[];
 }
 
