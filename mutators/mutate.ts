@@ -4,7 +4,7 @@
  */
 import { HEADER } from "../corpus/writer/fields.ts";
 import type { Random } from "./random.ts";
-import { anyMutator } from "./registry.ts";
+import { anyMutator, anyUndone } from "./registry.ts";
 import { chooseRepair, type Repair, repair } from "./repair.ts";
 import { isRequest } from "./request.ts";
 import { breakRequest, wrapped } from "./requests/mod.ts";
@@ -22,6 +22,11 @@ const TRIES = 16;
 const MOST_BYTES = 9 << 16;
 /** Stacked at most. */
 const MOST = 4;
+/**
+ * Of the artifacts that are broken more than once, one in so many is so once more behind its repair: a
+ * fault that a repair undoes meets those of later stages, and shows the order of checks.
+ */
+const BEHIND_IN = 4;
 /** One artifact in so many becomes a request that asks about it. */
 const WRAPPED = 48;
 /** Where the low byte of the class stands. */
@@ -48,8 +53,9 @@ export function mutate(
 }
 
 /**
- * Breaks an artifact: mostly once, with chance 2^-n n times more. What would grow past `most` bytes is
- * not done. A function of its arguments and of the state of `random` alone.
+ * Breaks an artifact: mostly once, with chance 2^-n n times more, some of them behind the repair. What
+ * would grow past `most` bytes is not done. A function of its arguments and of the state of `random`
+ * alone.
  */
 export function mutateArtifact(
   input: Uint8Array,
@@ -59,7 +65,8 @@ export function mutateArtifact(
 ): Mutant {
   const by: string[] = [];
   let bytes = input;
-  for (let left = 1 + random.small(MOST - 1), tries = 0; left > 0 && tries < TRIES; tries++) {
+  const stacked = 1 + random.small(MOST - 1);
+  for (let left = stacked, tries = 0; left > 0 && tries < TRIES; tries++) {
     const mutator = anyMutator(random, bytes[CLASS] ?? 0);
     const next = mutator.mutate(bytes, random, other);
     if (next === null || next.length > most) continue;
@@ -70,5 +77,9 @@ export function mutateArtifact(
   const level = chooseRepair(random);
   const repaired = repair(bytes, level, input);
   if (repaired.length > most) return { bytes, by, repair: "raw" };
-  return { bytes: repaired, by, repair: level };
+  if (stacked === 1 || !random.oneIn(BEHIND_IN)) return { bytes: repaired, by, repair: level };
+  const behind = anyUndone(random);
+  const last = behind.mutate(repaired, random, other);
+  if (last === null || last.length > most) return { bytes: repaired, by, repair: level };
+  return { bytes: last, by: [...by, behind.name], repair: level };
 }

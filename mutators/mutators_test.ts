@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { hash } from "blake3-jit";
 import { layOut, parse, stringsOf, stringTable } from "./artifact.ts";
 import { BLOB, HEADER, HEADER_SIZE, patch, RECORDS } from "../corpus/writer/fields.ts";
-import { splice } from "./bytes.ts";
+import { same, splice } from "./bytes.ts";
 import { ARRAY, encodeTree, parseTree, spots } from "./cbor_tree.ts";
 import { mutate, mutateArtifact } from "./mutate.ts";
 import { Random } from "./random.ts";
@@ -114,6 +114,17 @@ Deno.test("no artifact grows past what is asked for", () => {
     const { bytes } = mutateArtifact(random.pick(SEEDS), random, random.pick(SEEDS), most);
     assert(bytes.length <= most);
   }
+});
+
+Deno.test("some faults stand behind a repair that would have undone them", () => {
+  const random = new Random(9);
+  let behind = 0;
+  for (let i = 0; i < 4000; i++) {
+    const mutant = mutateArtifact(random.pick(SEEDS), random, random.pick(SEEDS));
+    if (mutant.repair !== "sealed" || mutant.by.length < 2) continue;
+    if (!same(repair(mutant.bytes, "laid"), mutant.bytes)) behind++;
+  }
+  assert(behind > 100, `${behind} of 4000`);
 });
 
 Deno.test("a tree is as large as its manifest, whatever heads promise", () => {

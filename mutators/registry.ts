@@ -67,6 +67,9 @@ const TICKETS = Array.from(
     ),
 );
 
+/** What a repair undoes: where sections stand, what is between them, and hashes. */
+export const anyUndone = (random: Random): Mutator => random.pick(random.pick([fields, sections]));
+
 /** A mutator for artifacts of a class: its family by weight, in the family each alike. */
 export const anyMutator = (random: Random, artifact_class: number): Mutator =>
   random.pick(random.pick(TICKETS[Math.min(artifact_class, CLASSES)]));

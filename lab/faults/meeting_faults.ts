@@ -87,4 +87,12 @@ export const MEETING_FAULTS: readonly SeededFault[] = [
     breaks: "precision: an expires_at above 2^53 is rounded in the signed statement",
     clause: "classes-8-36",
   },
+  {
+    id: "references-before-gaps",
+    file: "readers/cursor/payload.ts",
+    search: "checkPlaces(artifact) ?? checkGaps(artifact) ?? checkReferences(artifact);",
+    replacement: "checkPlaces(artifact) ?? checkReferences(artifact) ?? checkGaps(artifact);",
+    breaks: "order: what nothing refers to comes before a nonzero byte of no object",
+    clause: "slm2-8.24-4",
+  },
 ];

@@ -91,4 +91,5 @@ export const TRIGGERS: { readonly [fault: string]: number } = {
   "depth-after-entries": 273,
   "zero-point-width": 833,
   "licenses-first": 625,
+  "references-before-gaps": 961,
 };
