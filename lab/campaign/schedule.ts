@@ -38,7 +38,7 @@ export const reachOf = ({ stage }: Entry): number => REACH[stage];
 export const STEPS = 8192;
 
 /** Of its turns, what an entry keeps for what its mutants cost, as it does. */
-const thriftOf = ({ steps }: Entry): number => 1 / (1 + steps / STEPS);
+const thriftOf = ({ steps }: Entry): number => Math.min(1, STEPS / steps);
 
 /** Entries by their numbers: those of the corpus, and from its length on the fresh ones of a slice. */
 export class Schedule {
