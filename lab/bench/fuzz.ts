@@ -41,8 +41,8 @@ export async function fuzzRows(): Promise<Row[]> {
   const without = { magic: false, repeated: false, aligned: false };
   Object.assign(plain.exports.planted, without);
   return [
-    ...await costRows(builds, plain.exports.subject),
     ...await rateRows(builds, plain.exports.subject),
+    ...await costRows(builds, plain.exports.subject),
     ...await bugRows(builds),
     ...await workerRows(),
     ...await watchRows(),
