@@ -26,8 +26,9 @@ export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): stri
     return text;
   }
   const text = decoder.decode(bytes.subarray(from, to));
-  if (!text.includes("\ufffd")) return text;
-  return text.split("\ufffd").length - 1 === replacements(bytes, from, to) ? text : null;
+  let replaced = 0;
+  for (let at = -1; (at = text.indexOf("\ufffd", at + 1)) >= 0;) replaced++;
+  return replaced === 0 || replaced === replacements(bytes, from, to) ? text : null;
 }
 
 /** How often U+FFFD stands in `[from, to)`: its lead byte continues nothing, so no cut hides it. */
